@@ -1,0 +1,117 @@
+package workload
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// stream is where an open stream stands before its coming request.
+type stream struct {
+	source   int
+	client   uint32 // its first identity
+	clients  uint64
+	profile  int
+	number   uint64        // of the coming request
+	at       time.Duration // Poisson: instant of the coming request, or of the start
+	poisson  bool
+	drawn    bool // at is that of the coming request
+	gaps     Dist // Poisson
+	schedule period
+}
+
+func newStream(s *Stream, source, client int) stream {
+	return stream{
+		source: source, client: uint32(client), clients: uint64(s.Clients), profile: s.Profile,
+		poisson:  s.Arrivals == ArrivalsPoisson,
+		gaps:     Dist{kind: distExponential, a: 1 / s.Rate},
+		schedule: newPeriod(s.Rate),
+	}
+}
+
+func (w *Workload) nextOfStream(s *stream) (Demand, bool) {
+	base := w.dice.base(s.source)
+	at, ok := w.arrival(s, base)
+	if !ok {
+		return Demand{}, false
+	}
+	turn := s.number % s.clients
+	if s.poisson {
+		turn, _ = bits.Mul64(hash(base, forClient, s.number), s.clients)
+	}
+	p := &w.profiles[s.profile]
+	d := Demand{
+		Source: s.source, Client: s.client + uint32(turn), Profile: s.profile,
+		Task: uint32(s.number), Op: uint32(s.number >> 32), Intended: at,
+		Out: w.dice.tokens(&p.Output, base, forOutput, s.number),
+	}
+	d.In, _ = w.prompt(p, base, s.number, 0, true)
+	w.complete(&d, p, base, s.number)
+	s.number++
+	s.drawn = false
+	return d, true
+}
+
+// arrival returns the instant of the coming request, false at the end.
+func (w *Workload) arrival(s *stream, base uint64) (time.Duration, bool) {
+	if !s.poisson {
+		at, ok := s.schedule.at(s.number)
+		return at, ok && at < w.duration
+	}
+	if !s.drawn {
+		s.at += w.dice.gap(&s.gaps, base, s.number, w.duration-s.at)
+		s.drawn = true
+	}
+	return s.at, s.at < w.duration
+}
+
+// period is the time between two constant arrivals, whole + part/rate nanoseconds,
+// where the rate is a whole number of requests per some power of ten seconds. It is
+// exact: the k-th instant carries no error from the ones before it.
+type period struct {
+	whole, part, rate uint64
+}
+
+// newPeriod takes the rate as it is written in decimal: 0.1 is a tenth, not the
+// binary fraction nearest to it.
+func newPeriod(perSecond float64) period {
+	text := strconv.FormatFloat(perSecond, 'e', -1, 64)
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	first, rest, _ := strings.Cut(mantissa, ".")
+	rate, _ := strconv.ParseUint(first+rest, 10, 64)
+	exp, _ := strconv.Atoi(exponent)
+	exp -= len(rest) // perSecond = rate * 10^exp
+	for ; exp > 0; exp-- {
+		rate *= 10
+	}
+	hi, lo := uint64(0), uint64(time.Second)
+	for ; exp < 0 && hi < rate; exp++ {
+		var carry uint64
+		carry, lo = bits.Mul64(lo, 10)
+		hi = hi*10 + carry
+	}
+	if hi >= rate { // centuries
+		return period{whole: math.MaxUint64, rate: 1}
+	}
+	whole, part := bits.Div64(hi, lo, rate)
+	return period{whole: whole, part: part, rate: rate}
+}
+
+// at returns the instant of arrival k to the nearest nanosecond (so that a rate of
+// 33.333333333333336 arrives on the full minute as 100/3 does); false if it is beyond
+// what a Duration holds.
+func (p period) at(k uint64) (time.Duration, bool) {
+	over, whole := bits.Mul64(k, p.whole)
+	hi, lo := bits.Mul64(k, p.part)
+	part, rest := bits.Div64(hi, lo, p.rate) // part < rate, so the quotient is below k
+	if rest >= p.rate-rest {
+		part++
+	}
+	sum, carry := bits.Add64(whole, part, 0)
+	if over != 0 || carry != 0 || sum > math.MaxInt64 {
+		return 0, false
+	}
+	return time.Duration(sum), true
+}
