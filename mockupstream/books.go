@@ -1,0 +1,21 @@
+package mockupstream
+
+import "slices"
+
+// Books returns a copy of the account so far. A call's bill and its write enter the
+// account when it ends (Complete or Disconnect), a lost response's write at once.
+//
+// At every instant Received = Admitted + Refused + Faulted, and Billed is the sum of
+// what Complete and Disconnect returned.
+func (p *Provider) Books() Books {
+	b := p.books
+	for _, k := range p.keyBooks {
+		if k.Received > 0 {
+			b.Keys = append(b.Keys, k)
+		}
+	}
+	for i := range p.quotas {
+		b.Quotas = append(b.Quotas, QuotaBook{Quota: i, Minutes: slices.Clone(p.quotas[i].minutes)})
+	}
+	return b
+}
