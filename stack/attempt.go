@@ -1,0 +1,218 @@
+package stack
+
+import "time"
+
+// enter puts a request into the line of its present step's gate. The caller calls settle.
+func (c *Core) enter(i int32) {
+	s := &c.slots[i]
+	steps := c.cfg.Routes[s.req.Route].Steps
+	for !c.suits(s, &steps[s.step]) {
+		if !c.nextStep(s) {
+			c.end(i, Rejected, ReasonTooLarge)
+			return
+		}
+	}
+	g := &c.gates[steps[s.step].Target]
+	if c.cfg.Queue.Overflow == OverflowReject && !c.makeRoom(g, s.req.Class) {
+		c.end(i, Rejected, ReasonQueueFull)
+		return
+	}
+	c.seq++
+	s.seq, s.state, s.since, s.gate = c.seq, stateQueued, c.now, g.index
+	g.lines.Push(int(s.req.Class), i)
+	if !s.fresh {
+		s.fresh = true
+		c.fresh = append(c.fresh, i)
+	}
+	c.touch(g.index)
+}
+
+// suits sets what the request is charged at a step, and reports whether the step's target
+// can ever take it: what is larger than its context window or its limits must not even
+// wait (INV-12).
+func (c *Core) suits(s *slot, st *RouteStep) bool {
+	g, out := &c.gates[st.Target], s.maxOut(st)
+	s.charge = g.target.charge(s.estIn, out)
+	lower := 0
+	if s.req.Class != P0 {
+		lower = 1
+	}
+	window := g.target.ContextWindow
+	return s.charge <= g.room[lower] && (window == 0 || s.estIn+out <= window)
+}
+
+// makeRoom reports whether a request of the class may join the line, after evicting
+// one of a lower class if that is what it takes (INV-32). P0 alone may use the
+// reserved places.
+func (c *Core) makeRoom(g *gate, class Class) bool {
+	bound := c.cfg.Queue.Bound
+	if class != P0 {
+		bound -= bound * c.cfg.Reserve.Queue / 100
+	}
+	if g.lines.Len() < bound {
+		return true
+	}
+	item, low, ok := g.lines.Last()
+	if !ok || low <= int(class) {
+		return false
+	}
+	c.leave(item)
+	c.end(item, Rejected, ReasonEvicted)
+	return true
+}
+
+// leave takes a waiting request out of its line.
+func (c *Core) leave(i int32) {
+	s := &c.slots[i]
+	c.gates[s.gate].lines.Remove(int(s.req.Class), i)
+	s.queued += c.now - s.since
+	c.touch(s.gate)
+}
+
+// degrade moves a waiting request on to its next step, if it has one.
+func (c *Core) degrade(i int32) bool {
+	s := &c.slots[i]
+	if !c.nextStep(s) {
+		return false
+	}
+	c.leave(i)
+	c.enter(i)
+	return true
+}
+
+// nextStep advances the step, which never goes back.
+func (c *Core) nextStep(s *slot) bool {
+	if !c.hasNext(s) {
+		return false
+	}
+	s.step++
+	s.fails = 0
+	return true
+}
+
+// hasNext reports whether another step may be taken.
+func (c *Core) hasNext(s *slot) bool {
+	return !s.pinned && int(s.step)+1 < len(c.cfg.Routes[s.req.Route].Steps)
+}
+
+// maxOut is the output asked for in a step.
+func (s *slot) maxOut(st *RouteStep) int64 {
+	if st.MaxOut > 0 {
+		return min(st.MaxOut, s.req.MaxOut)
+	}
+	return s.req.MaxOut
+}
+
+// send puts a granted request on the wire with key k of the gate's ring.
+func (c *Core) send(g *gate, i int32, k int) {
+	s := &c.slots[i]
+	ku := &g.keys[k]
+	step := &c.cfg.Routes[s.req.Route].Steps[s.step]
+	g.ring.Commit(k)
+	c.budgets[ku.Quota].take(c.now, s.charge)
+	if g.inFlight++; g.inFlight >= g.ctl.Limit() {
+		g.ctl.Busy(c.now)
+	}
+	if g.brk != nil {
+		s.token = g.brk.Send()
+	}
+	s.attempts++
+	s.attemptGen++
+	s.steps = append(s.steps, Step{
+		Target: step.Target, Key: ku.Key, Degrade: int(s.step), Queued: s.since, Sent: c.now,
+	})
+	s.state, s.since, s.ringIndex, s.quota = stateOnWire, c.now, int32(k), int32(ku.Quota)
+	if s.attempts == 1 {
+		c.spend.deposit()
+	}
+	e := c.emit()
+	e.Kind = EffectSend
+	e.Attempt = Attempt{
+		ID: s.attemptID(i), Ticket: s.ticket(i), Request: s.req.ID, Tag: s.req.Tag,
+		Number: s.attempts, Target: step.Target, Key: ku.Key, Step: int(s.step), Minimal: step.MaxOut > 0,
+		Write: s.req.Write, EstIn: s.estIn, ContextCap: s.contextCap, MaxOut: s.maxOut(step),
+	}
+	if s.req.Write && c.cfg.Idempotency == IdempotencyKeys {
+		e.Attempt.IdempotencyKey = idempotencyKey(s.req.ID)
+	}
+	t := &c.cfg.Timeouts
+	c.arm(i, c.now+t.FirstToken+time.Duration(s.estIn)*t.PrefillPerToken)
+}
+
+// release settles an attempt that has ended: its slot, its reservation, and what it
+// says about the target.
+func (c *Core) release(i int32, o Outcome) {
+	s := &c.slots[i]
+	g := &c.gates[s.gate]
+	st := s.last()
+	st.Ended, st.Outcome = c.now, o
+	s.onWire += c.now - s.since
+	s.usage = o.Usage
+	c.timers.Clear(c.timerID(i))
+	g.inFlight--
+	c.touch(g.index)
+	b := &c.budgets[s.quota]
+	switch o.Kind {
+	case Success:
+		if o.Usage.In <= 0 {
+			break // the provider did not say: the estimate stands (INV-13)
+		}
+		actual := g.target.charge(o.Usage.In, c.slots[i].maxOut(&c.cfg.Routes[s.req.Route].Steps[s.step]))
+		b.tokens.Settle(c.now, st.Sent, s.charge, actual)
+		if actual < s.charge {
+			c.touchWaiting(b.gates)
+		}
+	case ConnectFailed: // never left
+		b.tokens.Settle(c.now, st.Sent, s.charge, 0)
+		b.requests.Settle(c.now, st.Sent, 1, 0)
+		c.touchWaiting(b.gates)
+	}
+	c.inform(g, s, st)
+}
+
+// inform tells the breaker and the controller.
+func (c *Core) inform(g *gate, s *slot, st *Step) {
+	kind := st.Outcome.Kind
+	failed := kind.stepFailure()
+	if g.brk != nil {
+		if failed || kind == Success {
+			g.brk.Record(c.now, s.token, !failed)
+		} else {
+			g.brk.Forget(s.token)
+		}
+	}
+	timeout := kind == FirstTokenTimeout || kind == GapTimeout || kind == ConnectFailed
+	switch {
+	case kind == Success:
+		g.ctl.Success(c.now, st.Sent, c.latency(g, st))
+	case kind == RateLimited && g.cc.DecreaseOnRate,
+		kind == Overloaded && g.cc.DecreaseOnOverload,
+		timeout && g.cc.DecreaseOnTimeout:
+		g.ctl.Failure(c.now, st.Sent)
+	}
+}
+
+// latency is the controller's signal of a success.
+func (c *Core) latency(g *gate, st *Step) time.Duration {
+	first := st.FirstToken
+	if first == 0 {
+		first = st.Ended
+	}
+	switch g.signal {
+	case SignalPerToken:
+		return (st.Ended - first) / time.Duration(max(1, st.Outcome.Usage.Out-1))
+	case SignalTotal:
+		return st.Ended - st.Sent
+	}
+	fresh := time.Duration(st.Outcome.Usage.In - st.Outcome.Usage.Cached)
+	return max(0, first-st.Sent-fresh*c.cfg.Timeouts.PrefillPerToken)
+}
+
+// touchWaiting marks the gates at which something waits.
+func (c *Core) touchWaiting(gates []int32) {
+	for _, g := range gates {
+		if c.gates[g].lines.Len() > 0 {
+			c.touch(g)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package stack
+
+import (
+	"time"
+
+	"github.com/seed-4fd17b57/simload/stack/breaker"
+)
+
+// Waiter is a request that waits at a gate, as tests see it.
+type Waiter struct {
+	Ticket Ticket
+	Class  Class
+	Charge int64
+	Seq    uint64 // order of entry into gates
+	Since  time.Duration
+	Next   bool // another degradation step may be taken
+}
+
+// Waiters appends those that wait at a target's gate, foremost first.
+func (c *Core) Waiters(target int, to []Waiter) []Waiter {
+	for class := range NumClasses {
+		c.gates[target].lines.Items(class, func(i int32) {
+			s := &c.slots[i]
+			to = append(to, Waiter{
+				Ticket: Ticket(uint64(i)<<32 | uint64(s.gen)), Class: s.req.Class, Charge: s.charge, Seq: s.seq, Since: s.since,
+				Next: c.hasNext(s),
+			})
+		})
+	}
+	return to
+}
+
+// QuotaUsed returns what a quota's books hold in the window at the present instant.
+func (c *Core) QuotaUsed(quota int) (requests, tokens int64) {
+	b := &c.budgets[quota]
+	return b.requests.Used(c.now), b.tokens.Used(c.now)
+}
+
+// BreakerHolds reports whether a target's breaker lets nothing through now, and until when at least
+// if that is known.
+func (c *Core) BreakerHolds(target int) (holds bool, until time.Duration, known bool) {
+	st, until := c.gates[target].breaker(c.now)
+	return st == breaker.Open || st == breaker.Probing, until, st == breaker.Open
+}
