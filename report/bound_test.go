@@ -1,0 +1,123 @@
+package report
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/mockupstream"
+	"github.com/seed-4fd17b57/simload/stack"
+)
+
+// sample feeds a gauge per second. Of every ten seconds, the first model's head waits
+// tpm for tokens, and the second's slots for a slot.
+func sample(r *Recorder, tpm, slots int) {
+	for now := time.Duration(0); now < r.setup.Duration; now += time.Second {
+		g := Gauges{ExcludedKeys: 1, Models: []Gauge{{Limit: 40, InFlight: 20}, {Limit: 10, InFlight: 5}}}
+		second := int(now/time.Second) % 10
+		if second < tpm {
+			g.Models[0].Blocked, g.Models[0].Waiting = BlockedTPM, [stack.NumClasses]int64{0, 3, 1}
+		}
+		if second < slots {
+			g.Models[1].Blocked, g.Models[1].Waiting = BlockedSlots, [stack.NumClasses]int64{1, 0, 0}
+		}
+		r.Gauge(now, &g)
+	}
+}
+
+func TestBoundNamesWhatWasWaitedFor(t *testing.T) {
+	books := &mockupstream.Books{Quotas: []mockupstream.QuotaBook{
+		{Quota: 0, Minutes: []mockupstream.Minute{{Tokens: 2e6}, {Tokens: 400_000, Requests: 100}, {Tokens: 970_000, Requests: 50}}},
+	}}
+	for _, c := range []struct {
+		name       string
+		tpm, slots int
+		want       string
+	}{
+		{"nobody waits", 0, 0, "nothing: no request waited"},
+		{"tokens", 2, 5, "TPM of gpt-4.1 keys (97 % in the worst minute, requests waited for it 20 % of the time)"},
+		{"slots", 0, 5, "concurrency of gemini-2.5-flash (requests waited for it 50 % of the time)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := NewRecorder(testSetup())
+			sample(r, c.tpm, c.slots)
+			v := r.Finish(Run{Now: 10 * time.Minute, Books: books, Gates: []GateCount{{Increases: 3, Decreases: 2}, {}}})
+			if v.Bound.Resource != c.want {
+				t.Errorf("%q, want %q", v.Bound.Resource, c.want)
+			}
+			if first := v.Bound.Resources[0]; first.Name != "TPM of gpt-4.1 keys" || first.Share != 0.97 {
+				t.Errorf("resources %+v", v.Bound.Resources)
+			}
+			g := v.Stack.Gates[0]
+			if g.LimitMean != 40 || g.LimitMax != 40 || g.InFlightMean != 20 || g.Decreases != 2 || g.QueueMax != int64(4*min(c.tpm, 1)) {
+				t.Errorf("gate %+v", g)
+			}
+		})
+	}
+}
+
+func TestBoundOfShortWaits(t *testing.T) {
+	r := NewRecorder(testSetup())
+	j := &Job{Intended: 2 * time.Minute}
+	r.Done(j.Intended, j, &stack.Result{Ending: stack.Succeeded, Queued: 3 * time.Millisecond, Ended: j.Intended})
+	if got, want := r.Finish(Run{Now: 10 * time.Minute}).Bound.Resource, "nothing for long: a request waited 3 ms on average"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestKeyUtilisation(t *testing.T) {
+	r := NewRecorder(testSetup())
+	minutes := []mockupstream.Minute{{Requests: 9999, Tokens: 9e6}} // warm-up
+	for i := range 9 {
+		minutes = append(minutes, mockupstream.Minute{Requests: int64(100 * i), Tokens: int64(50_000 * i)})
+	}
+	minutes = append(minutes, mockupstream.Minute{Requests: 9999}) // after the end
+	v := r.Finish(Run{
+		Now: 11 * time.Minute,
+		Books: &mockupstream.Books{
+			Keys:   []mockupstream.KeyBook{{Key: 0, Model: 0, Received: 5, Refused429: 2}, {Key: 2, Model: 1, Received: 1}},
+			Quotas: []mockupstream.QuotaBook{{Quota: 0, Minutes: minutes}},
+		},
+		Excluded: [][]time.Duration{{90 * time.Second, 0}, {0, 0}, {0, 0}},
+	})
+	if len(v.Keys) != 2 {
+		t.Fatalf("keys %+v", v.Keys)
+	}
+	if k := v.Keys[0]; k.Key != "k1" || k.HTTP429 != 2 || k.RPMUtilisation != 0.8 || k.RPMWorst != 0.8 || k.TPMWorst != 0.4 || k.ExcludedS != 90 {
+		t.Errorf("%+v", k)
+	}
+	if k := v.Keys[1]; k.Key != "k3" || !math.IsNaN(float64(k.TPMWorst)) {
+		t.Errorf("%+v", k)
+	}
+}
+
+// TestSeries checks lengths, counts by interval and what is left out.
+func TestSeries(t *testing.T) {
+	s := testSetup()
+	s.Duration, s.Interval = 95*time.Second, 20*time.Second
+	r := NewRecorder(s)
+	for now := time.Duration(0); now < 3*time.Minute; now += time.Second {
+		r.Gauge(now, &Gauges{Models: []Gauge{{Limit: int64(now / time.Second)}, {}}})
+		r.Attempted(now, &Job{}, &stack.Step{Outcome: stack.Outcome{Status: 429}}, stack.Usage{In: 10}, true)
+		j := &Job{Intended: now - 2*time.Second}
+		r.Done(now, j, &stack.Result{Ending: stack.Succeeded, Ended: now})
+	}
+	v := r.Finish(Run{Now: 3 * time.Minute})
+	columns := map[string][]Num{}
+	for _, c := range v.Series.Columns {
+		columns[c.Name] = c.Values
+		if len(c.Values) != 5 {
+			t.Errorf("%s has %d values", c.Name, len(c.Values))
+		}
+	}
+	for name, want := range map[string][2]Num{ // first and last interval
+		"requests": {20, 15}, "http_429": {20, 15}, "limit{gpt-4.1}": {9.5, 87}, "tokens_per_min": {600, 600}, "queue{P0}": {0, 0},
+	} {
+		if c := columns[name]; len(c) != 5 || c[0] != want[0] || c[4] != want[1] {
+			t.Errorf("%s: %v, want %v ... %v", name, c, want[0], want[1])
+		}
+	}
+	if p99 := float64(columns["p99_ms{hypothesis}"][1]); math.Abs(p99-2000) > 0.016*2000 {
+		t.Errorf("p99 %v ms, want 2000", p99)
+	}
+}

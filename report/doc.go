@@ -1,0 +1,45 @@
+// Package report turns the stream of results of a simulated run into a report
+// file, and report files into verdicts, tables and comparisons.
+//
+// Start here: [Report] in model.go is the file. Two halves meet in it and know
+// nothing else of each other. The recording half, [Recorder], listens to a driver
+// and produces one [Variant]. The judging half reads a Report and prints it; it
+// needs neither the scenario nor the run.
+//
+// # What is counted
+//
+// Two populations are kept apart. Laws (conservation, Little's law, agreement with
+// the provider's books) look at the whole run, and keep counters of their own, so
+// that they do not check a number against itself. Statistics look at the requests
+// whose intended instant lies in [Warmup, Duration), followed until they end,
+// however late that is, and at all attempts of these requests. The exceptions are
+// what only the provider knows, by key and quota: [Key], [Upstream], and of
+// [Totals] the early retries and duplicate writes cover the whole run.
+//
+// Latencies run from the intended instant, so that a stalled provider cannot hide
+// its stall by holding up those who would have asked. Percentiles are over
+// successes; the number of failures stands beside them (dead-lettered, failed and
+// rejected; cancelled requests are neither).
+//
+// Tokens are counted as the provider billed them, attempts that came to nothing
+// included; those of the latter are the wasted ones.
+//
+// # How exact the numbers are
+//
+// Latencies are rounded to the microsecond and kept in HdrHistograms of three
+// significant digits from 1 µs to 24 h. A percentile p of n values is the value of
+// rank p/100*n + 1/2, truncated and at least 1, as the Go implementation of
+// HdrHistogram has it (Java rounds up instead, which differs by one rank at most);
+// the value told is the upper end of its bucket, never beyond the exact maximum,
+// and so between 0 and 0.1 % too high. Counts, means, minimum and maximum are
+// exact. The percentiles per minute or interval that feed alerts and series come
+// from coarser buckets, with an error of at most 1.6 %.
+//
+// Money is integer pico-USD until it is rounded once for display.
+//
+// # Replications
+//
+// [Recorder.Merge] pools finished runs of one setup: counts, money and histograms
+// are summed, rates are taken over the summed time, each law holds if it holds
+// in every run. Series, alerts and slowest requests are those of the first run.
+package report

@@ -1,0 +1,242 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Geometry of the histograms. Values are microseconds. Below 2^(b+1) each value
+// has its own bucket; above, every octave is cut into 2^b buckets, so that a bucket
+// is at most 2^-b of its value wide.
+const (
+	latencyMax   = 24 * time.Hour
+	latencyMaxUS = int64(latencyMax / time.Microsecond)
+	fineBits     = 10 // 0.1 %: HdrHistogram's geometry for 3 significant digits
+	finePages    = 28 // of 2^fineBits buckets
+	coarseBits   = 5  // 3.1 %
+	coarseLen    = 33 << coarseBits
+)
+
+// micros rounds a latency to microseconds in [0, 24 h] and reports whether it lay
+// in that range.
+func micros(d time.Duration) (int64, bool) {
+	us := int64(d+500) / 1000
+	if d < 0 {
+		return 0, false
+	}
+	if us > latencyMaxUS {
+		return latencyMaxUS, false
+	}
+	return us, true
+}
+
+// bucketOf returns the bucket of a value of us >= 0 microseconds.
+func bucketOf(us int64, b uint) int {
+	k := uint(bits.Len64(uint64(us) >> (b + 1)))
+	return int(k)<<b + int(us>>k)
+}
+
+// bucketEnds returns the least and the greatest value of a bucket.
+func bucketEnds(i int, b uint) (low, high int64) {
+	if i < 2<<b {
+		return int64(i), int64(i)
+	}
+	k := uint(i>>b) - 1
+	low = int64(i-int(k)<<b) << k
+	return low, low + 1<<k - 1
+}
+
+// rankOf is the rank of percentile p (0 to 100) among n values, 1 the lowest: the
+// rule of the Go implementation of HdrHistogram, so that a decoded histogram
+// answers as the report does.
+func rankOf(p float64, n int64) int64 {
+	return max(1, min(n, int64(p/100*float64(n)+0.5)))
+}
+
+// histogram holds the counts of an HdrHistogram, kept by hand because recording is
+// the hottest path of a run, and because the library knows neither exact extremes
+// nor exact sums. Counts lie in pages of one octave that come with their first
+// value: latencies of one kind cover a dozen of 28 octaves. The zero value is empty.
+type histogram struct {
+	pages    [finePages]*[1 << fineBits]int64
+	n        int64
+	sumUS    int64
+	min, max time.Duration
+	clamped  int64 // values outside [0, 24 h], counted at its edge
+}
+
+// record counts one latency.
+func (h *histogram) record(d time.Duration) {
+	us, ok := micros(d)
+	if !ok {
+		h.clamped++
+	}
+	i := bucketOf(us, fineBits)
+	page := h.pages[i>>fineBits]
+	if page == nil {
+		page = new([1 << fineBits]int64)
+		h.pages[i>>fineBits] = page
+	}
+	page[i&(1<<fineBits-1)]++
+	if d < h.min || h.n == 0 {
+		h.min = d
+	}
+	h.max = max(h.max, d)
+	h.n++
+	h.sumUS += us
+}
+
+// add merges o into h.
+func (h *histogram) add(o *histogram) {
+	if o.n == 0 {
+		return
+	}
+	for i, page := range o.pages {
+		if page == nil {
+			continue
+		}
+		if h.pages[i] == nil {
+			h.pages[i] = new([1 << fineBits]int64)
+		}
+		for k, c := range page {
+			h.pages[i][k] += c
+		}
+	}
+	if o.min < h.min || h.n == 0 {
+		h.min = o.min
+	}
+	h.max = max(h.max, o.max)
+	h.n += o.n
+	h.sumUS += o.sumUS
+	h.clamped += o.clamped
+}
+
+// atRanks returns the values at the ranks, which are ascending and at most n: the ends
+// of their buckets, but within the exact extremes.
+func (h *histogram) atRanks(ranks []int64, out []time.Duration) {
+	var seen int64
+	next := 0
+	for i, page := range h.pages {
+		if page == nil {
+			continue
+		}
+		for k, c := range page {
+			seen += c
+			for ; next < len(ranks) && seen >= ranks[next]; next++ {
+				_, high := bucketEnds(i<<fineBits+k, fineBits)
+				out[next] = max(h.min, min(h.max, time.Duration(high)*time.Microsecond))
+			}
+			if next == len(ranks) {
+				return
+			}
+		}
+	}
+}
+
+// percentiles are those of a [Latency] row, ascending.
+var percentiles = [...]float64{50, 90, 95, 99, 99.9}
+
+// quantiles returns the values at [percentiles] of a histogram that is not empty.
+func (h *histogram) quantiles() [len(percentiles)]time.Duration {
+	var ranks [len(percentiles)]int64
+	for i, p := range percentiles {
+		ranks[i] = rankOf(p, h.n)
+	}
+	var out [len(percentiles)]time.Duration
+	h.atRanks(ranks[:], out[:])
+	return out
+}
+
+// quantileWithFailures is the value at percentile p when failures count as worse
+// than every success; NaN when the rank falls among the failures or there is nothing.
+func (h *histogram) quantileWithFailures(p float64, failures int64) Num {
+	rank := rankOf(p, h.n+failures)
+	if rank > h.n {
+		return Num(math.NaN())
+	}
+	var out [1]time.Duration
+	h.atRanks([]int64{rank}, out[:])
+	return inSeconds(out[0])
+}
+
+// row describes the distribution; without values all figures are NaN.
+func (h *histogram) row(by By, metric string, failures int64, encode bool) Latency {
+	nan := Num(math.NaN())
+	l := Latency{
+		By: by, Metric: metric, Failures: failures,
+		MeanMS: nan, P50MS: nan, P90MS: nan, P95MS: nan, P99MS: nan, P999MS: nan, MaxMS: nan,
+	}
+	if h.n == 0 {
+		return l
+	}
+	q := h.quantiles()
+	l.Count = h.n
+	l.MeanMS = Num(float64(h.sumUS) / float64(h.n) / 1000)
+	l.P50MS, l.P90MS, l.P95MS, l.P99MS, l.P999MS = inMS(q[0]), inMS(q[1]), inMS(q[2]), inMS(q[3]), inMS(q[4])
+	l.MaxMS = inMS(h.max)
+	if encode {
+		l.HDR = h.encode()
+	}
+	return l
+}
+
+// encode returns the histogram in HdrHistogram's V2 compressed form, base64, in microseconds.
+func (h *histogram) encode() string {
+	counts := make([]int64, finePages<<fineBits)
+	for i, page := range h.pages {
+		if page != nil {
+			copy(counts[i<<fineBits:], page[:])
+		}
+	}
+	full := hdr.Import(&hdr.Snapshot{
+		LowestTrackableValue: 1, HighestTrackableValue: latencyMaxUS, SignificantFigures: 3, Counts: counts,
+	})
+	b, err := full.Encode(hdr.V2CompressedEncodingCookieBase)
+	if err != nil {
+		// Encoding into memory fails only on a broken geometry, which is a constant.
+		panic(fmt.Sprintf("encoding a histogram: %v", err))
+	}
+	return string(b)
+}
+
+// coarse is a small histogram of one minute or interval: 2^5 buckets per octave,
+// percentiles at the bucket's middle, at most 1.6 % off.
+type coarse struct {
+	n      int64
+	counts [coarseLen]uint32
+}
+
+func (c *coarse) record(us int64) {
+	c.n++
+	c.counts[bucketOf(us, coarseBits)]++
+}
+
+// quantile returns percentile p of what was recorded; false when nothing was.
+func (c *coarse) quantile(p float64) (time.Duration, bool) {
+	if c.n == 0 {
+		return 0, false
+	}
+	rank := rankOf(p, c.n)
+	var seen int64
+	for i := range c.counts {
+		if seen += int64(c.counts[i]); seen >= rank {
+			low, high := bucketEnds(i, coarseBits)
+			return time.Duration(low+high) * time.Microsecond / 2, true
+		}
+	}
+	return 0, false
+}
+
+func (c *coarse) reset() {
+	if c.n > 0 {
+		*c = coarse{}
+	}
+}
+
+// inSeconds and inMS convert for a report.
+func inSeconds(d time.Duration) Num { return Num(d.Seconds()) }
+func inMS(d time.Duration) Num      { return Num(float64(d) / float64(time.Millisecond)) }

@@ -1,0 +1,351 @@
+package report
+
+// Schema names the version of the report file.
+const Schema = "simload.report/v1"
+
+// Report is the report file: everything a rendering or a comparison needs, and
+// nothing that differs between two runs of the same scenario and seed (no wall
+// times, no host names).
+type Report struct {
+	Schema   string    `json:"schema"`
+	Tool     Tool      `json:"tool"`
+	Scenario Scenario  `json:"scenario"`
+	Verdict  Verdict   `json:"verdict"`
+	Variants []Variant `json:"variants"`
+}
+
+// Tool identifies the program. It is no part of digests or golden files.
+type Tool struct {
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	Arch    string `json:"arch"`
+}
+
+// Scenario identifies what was run.
+type Scenario struct {
+	Name         string   `json:"name"`
+	File         string   `json:"file,omitempty"` // as given on the command line, for the "Reproduce" line
+	Description  string   `json:"description,omitempty"`
+	SHA256       string   `json:"sha256"`
+	DemandSHA256 string   `json:"demand_sha256"`
+	Seed         uint64   `json:"seed"`
+	Mode         string   `json:"mode"`
+	DurationS    Num      `json:"duration_s"`
+	WarmupS      Num      `json:"warmup_s"`
+	Agents       int      `json:"agents"`
+	Overrides    []string `json:"overrides,omitempty"` // --set arguments
+}
+
+// Verdict statuses.
+const (
+	StatusPass    = "pass"
+	StatusFail    = "fail"
+	StatusInvalid = "invalid"
+	StatusPartial = "partial"
+)
+
+// Verdict says whether the run met its expectations.
+type Verdict struct {
+	Status  string   `json:"status"`
+	Checks  []Check  `json:"checks"`
+	Reasons []string `json:"reasons"`
+}
+
+// Check is one expectation judged. Variant is empty where the expression names variants itself.
+type Check struct {
+	Expr    string `json:"expr"`
+	Variant string `json:"variant,omitempty"`
+	Value   Num    `json:"value"` // in the metric's base unit: seconds, share (0..1), count, tokens/min ...; NaN is null
+	Bound   Num    `json:"bound"`
+	OK      bool   `json:"ok"`
+	Note    string `json:"note,omitempty"` // why it could not be judged, or what bound it
+}
+
+// Variant holds the measurements of one variant (a scenario without variants has one, named "base").
+type Variant struct {
+	Name         string        `json:"name"`
+	Profiles     []Profile     `json:"profiles"` // in the scenario's order
+	Totals       Totals        `json:"totals"`
+	Offered      Offered       `json:"offered"`
+	Throughput   Throughput    `json:"throughput"`
+	Latency      []Latency     `json:"latency"`
+	Groups       []Group       `json:"groups"` // counts behind the latency table: per profile and class, and per model
+	Keys         []Key         `json:"keys"`
+	Stack        Stack         `json:"stack"`
+	Cost         Cost          `json:"cost"`
+	Upstream     Upstream      `json:"upstream"`
+	Laws         Laws          `json:"laws"`
+	Alerts       []Alert       `json:"alerts"`
+	Bound        Bound         `json:"bound"`
+	Slowest      []Slow        `json:"slowest"`
+	Series       Series        `json:"series"`
+	Digest       string        `json:"digest"`
+	Replications []Replication `json:"replications,omitempty"`
+}
+
+// Profile is a kind of request and its class.
+type Profile struct {
+	Name  string `json:"name"`
+	Class string `json:"class"`
+}
+
+// Totals counts requests and attempts over the measured window.
+type Totals struct {
+	Requests        int64 `json:"requests"`
+	Attempts        int64 `json:"attempts"`
+	Succeeded       int64 `json:"succeeded"`
+	Failed          int64 `json:"failed"`
+	DeadLettered    int64 `json:"dead_lettered"`
+	Rejected        int64 `json:"rejected"`
+	Cancelled       int64 `json:"cancelled"`
+	InFlight        int64 `json:"in_flight"`
+	Retries         int64 `json:"retries"`
+	HTTP429         int64 `json:"http_429"`
+	HTTP5xx         int64 `json:"http_5xx"`
+	Timeouts        int64 `json:"timeouts"`
+	Fallback1       int64 `json:"fallback_1"`
+	Fallback2       int64 `json:"fallback_2"`
+	Fallback3       int64 `json:"fallback_3"`
+	CacheHits       int64 `json:"cache_hits"`
+	DuplicateWrites int64 `json:"duplicate_writes"`
+	EarlyRetries    int64 `json:"early_retries"`
+	TokensIn        int64 `json:"tokens_in"`
+	TokensCached    int64 `json:"tokens_cached"`
+	TokensOut       int64 `json:"tokens_out"`
+	TokensWasted    int64 `json:"tokens_wasted"`
+}
+
+// Offered is the demand as intended, whatever became of it.
+type Offered struct {
+	RequestsPerS Num `json:"requests_per_s"`
+	TokensPerMin Num `json:"tokens_per_min"` // prompt and output
+	MeanIn       Num `json:"mean_tokens_in"`
+	MeanOut      Num `json:"mean_tokens_out"`
+}
+
+// Throughput is what was served.
+type Throughput struct {
+	RequestsPerS Num `json:"requests_per_s"` // succeeded
+	TokensPerMin Num `json:"tokens_per_min"` // prompt and output of successes
+	AttemptsPerS Num `json:"attempts_per_s"`
+}
+
+// By selects a group; empty fields mean all.
+type By struct {
+	Profile string `json:"profile,omitempty"`
+	Class   string `json:"class,omitempty"`
+	Model   string `json:"model,omitempty"`
+	Key     string `json:"key,omitempty"`
+}
+
+// Latency metrics.
+const (
+	MetricTotal      = "total"       // from the intended instant; failures are counted apart
+	MetricFromSend   = "from_send"   // from the first send
+	MetricQueue      = "queue"       // in gates and under the agent's cap
+	MetricBackoff    = "backoff"     // between attempts
+	MetricFirstToken = "first_token" // of the successful attempt, from its send
+	MetricGeneration = "generation"  // from the first token to the end
+)
+
+// Latency is one distribution, of successes. Failures is the number of requests
+// of the group that ended without success, which percentiles "with failures as
+// worst" place above every success.
+type Latency struct {
+	By       By     `json:"by"`
+	Metric   string `json:"metric"`
+	Count    int64  `json:"count"`
+	Failures int64  `json:"failures"`
+	MeanMS   Num    `json:"mean_ms"`
+	P50MS    Num    `json:"p50_ms"`
+	P90MS    Num    `json:"p90_ms"`
+	P95MS    Num    `json:"p95_ms"`
+	P99MS    Num    `json:"p99_ms"`
+	P999MS   Num    `json:"p999_ms"`
+	MaxMS    Num    `json:"max_ms"`
+	HDR      string `json:"hdr,omitempty"` // HdrHistogram V2 compressed, base64, microseconds
+}
+
+// Group counts the requests of one group.
+type Group struct {
+	By           By    `json:"by"`
+	Requests     int64 `json:"requests"`
+	Succeeded    int64 `json:"succeeded"`
+	Failed       int64 `json:"failed"`
+	DeadLettered int64 `json:"dead_lettered"`
+	Rejected     int64 `json:"rejected"`
+	Cancelled    int64 `json:"cancelled"`
+	InFlight     int64 `json:"in_flight"`
+	Attempts     int64 `json:"attempts"`
+	HTTP429      int64 `json:"http_429"`
+	TokensIn     int64 `json:"tokens_in"`
+	TokensCached int64 `json:"tokens_cached"`
+	TokensOut    int64 `json:"tokens_out"`
+}
+
+// Key is one key at one model, as the provider counted it. Utilisations are
+// shares of the provider's limit, charged per minute.
+type Key struct {
+	Key            string `json:"key"`
+	Model          string `json:"model"`
+	Requests       int64  `json:"requests"`
+	HTTP429        int64  `json:"http_429"`
+	RPMUtilisation Num    `json:"rpm_utilisation"` // 95th percentile over the minutes
+	TPMUtilisation Num    `json:"tpm_utilisation"`
+	RPMWorst       Num    `json:"rpm_worst"` // worst minute
+	TPMWorst       Num    `json:"tpm_worst"`
+	ExcludedS      Num    `json:"excluded_s"`
+}
+
+// Stack is what the client stack did, summed over its instances.
+type Stack struct {
+	Gates             []Gate  `json:"gates"`
+	RetryPeak100ms    int64   `json:"retry_peak_100ms"`
+	BreakerOpened     int64   `json:"breaker_opened"`
+	RejectedByReason  []Count `json:"rejected_by_reason"`
+	DeadByReason      []Count `json:"dead_by_reason"`
+	AttemptsByOutcome []Count `json:"attempts_by_outcome"`
+}
+
+// Count is a named number.
+type Count struct {
+	Name string `json:"name"`
+	N    int64  `json:"n"`
+}
+
+// Gate is one target's gate.
+type Gate struct {
+	Model        string `json:"model"`
+	LimitMean    Num    `json:"limit_mean"` // over time
+	LimitMin     int64  `json:"limit_min"`
+	LimitMax     int64  `json:"limit_max"`
+	Increases    int64  `json:"increases"`
+	Decreases    int64  `json:"decreases"`
+	InFlightMean Num    `json:"in_flight_mean"`
+	InFlightMax  int64  `json:"in_flight_max"`
+	QueueMean    Num    `json:"queue_mean"`
+	QueueMax     int64  `json:"queue_max"`
+	// Share of the time in which a request waited at this gate, by what it waited for.
+	BlockedOn []Share `json:"blocked_on"`
+}
+
+// Share is a named share of time, 0..1.
+type Share struct {
+	Name  string `json:"name"`
+	Share Num    `json:"share"`
+}
+
+// Cost in both currencies. Amounts are rounded once, from integer pico-units.
+type Cost struct {
+	Currency  string     `json:"currency"`
+	Total     Num        `json:"total"`
+	Wasted    Num        `json:"wasted"`
+	Per1000   Num        `json:"per_1000_succeeded"`
+	CNYPerUSD Num        `json:"cny_per_usd"`
+	TotalCNY  Num        `json:"total_cny"`
+	BudgetUSD Num        `json:"budget_usd"` // monthly budget; 0: none
+	BudgetUse Num        `json:"budget_use"` // share of it a month of this load would take
+	By        []CostItem `json:"by"`
+}
+
+// CostItem is one row of the bill.
+type CostItem struct {
+	By           By    `json:"by"`
+	TokensIn     int64 `json:"tokens_in"`
+	TokensCached int64 `json:"tokens_cached"`
+	TokensOut    int64 `json:"tokens_out"`
+	Cost         Num   `json:"cost"`
+	Wasted       Num   `json:"wasted"`
+}
+
+// Upstream is the mock's own account over the whole run, warm-up included.
+type Upstream struct {
+	Received        int64 `json:"received"`
+	Admitted        int64 `json:"admitted"`
+	Refused         int64 `json:"refused"`
+	Faulted         int64 `json:"faulted"`
+	EarlyRetries    int64 `json:"early_retries"`
+	CommittedWrites int64 `json:"committed_writes"`
+	DuplicateWrites int64 `json:"duplicate_writes"`
+	TokensIn        int64 `json:"tokens_in"`
+	TokensCached    int64 `json:"tokens_cached"`
+	TokensOut       int64 `json:"tokens_out"`
+	// Attempts whose outcome the client could not know, and what the mock billed for them.
+	UnknownAttempts int64 `json:"unknown_attempts"`
+	UnknownIn       int64 `json:"unknown_tokens_in"`
+	UnknownOut      int64 `json:"unknown_tokens_out"`
+}
+
+// Laws are the checks of INV-1, INV-2 and INV-6 over the whole run.
+type Laws struct {
+	ConservationOK bool     `json:"conservation_ok"`
+	LittleResidual Num      `json:"little_residual"` // |L - lambda W| / L
+	BooksAgree     bool     `json:"books_agree"`
+	Details        []string `json:"details,omitempty"` // what does not agree
+}
+
+// Alert is a rule of observability that fired.
+type Alert struct {
+	AtS     Num    `json:"at_s"`
+	ForS    Num    `json:"for_s"`
+	Rule    string `json:"rule"` // "p99", "ratio_429", "tpm_utilisation"
+	Subject string `json:"subject"`
+	Value   Num    `json:"value"`
+	Bound   Num    `json:"bound"`
+	Text    string `json:"text"`
+}
+
+// Bound names the resource that bound the run, and how far the others were from binding.
+type Bound struct {
+	Resource  string  `json:"resource"` // for people: "TPM of gpt-4.1 keys (97 % in the worst minute)"
+	Resources []Share `json:"resources"`
+}
+
+// Slow is one of the slowest requests, with its steps.
+type Slow struct {
+	Profile   string     `json:"profile"`
+	Request   string     `json:"request"` // id in hex
+	Agent     int        `json:"agent"`
+	IntendedS Num        `json:"intended_s"`
+	TotalMS   Num        `json:"total_ms"`
+	Ending    string     `json:"ending"`
+	Parts     []Part     `json:"parts"` // agent busy, agent cap, queue, backoff, on wire
+	Steps     []SlowStep `json:"steps"`
+}
+
+// Part is a named part of a latency.
+type Part struct {
+	Name string `json:"name"`
+	MS   Num    `json:"ms"`
+}
+
+// SlowStep is one attempt of a slow request.
+type SlowStep struct {
+	Model   string `json:"model"`
+	Key     string `json:"key"`
+	SentS   Num    `json:"sent_s"`
+	EndedS  Num    `json:"ended_s"`
+	Outcome string `json:"outcome"`
+	Status  int    `json:"status"`
+}
+
+// Series holds time series, one value per interval.
+type Series struct {
+	IntervalS Num      `json:"interval_s"`
+	Columns   []Column `json:"columns"`
+}
+
+// Column is one series: "requests", "http_429", "in_flight", "limit{model}", "queue{class}", "p99_ms{profile}", ...
+type Column struct {
+	Name   string `json:"name"`
+	Unit   string `json:"unit"`
+	Values []Num  `json:"values"`
+}
+
+// Replication holds the key figures of one replication.
+type Replication struct {
+	Seed    uint64  `json:"seed"`
+	Totals  Totals  `json:"totals"`
+	Figures []Share `json:"figures"` // named figures, not only shares: p99_s{profile=...}, ratio_429, cost
+	Digest  string  `json:"digest"`
+}

@@ -1,0 +1,296 @@
+package report
+
+import (
+	"time"
+
+	"github.com/seed-4fd17b57/simload/stack"
+)
+
+// tokens counts tokens as billed; cached ones are part of in.
+type tokens struct {
+	in, cached, out int64
+}
+
+func (t *tokens) add(u stack.Usage) {
+	t.in += u.In
+	t.cached += u.Cached
+	t.out += u.Out
+}
+
+func (t *tokens) plus(o tokens) {
+	t.in += o.in
+	t.cached += o.cached
+	t.out += o.out
+}
+
+// cell counts what one profile did at one model, over the measured requests.
+type cell struct {
+	endings        [stack.NumEndings]int64 // requests whose last attempt was at the model
+	attempts, r429 int64
+	billed, wasted tokens // wasted ones are part of billed
+}
+
+func (c *cell) plus(o *cell) {
+	for i := range c.endings {
+		c.endings[i] += o.endings[i]
+	}
+	c.attempts += o.attempts
+	c.r429 += o.r429
+	c.billed.plus(o.billed)
+	c.wasted.plus(o.wasted)
+}
+
+// Positions of the metrics in profile histograms.
+const (
+	atTotal = iota
+	atFromSend
+	atQueue
+	atBackoff
+	atFirstToken
+	atGeneration
+	numMetrics
+)
+
+var metricNames = [numMetrics]string{
+	MetricTotal, MetricFromSend, MetricQueue, MetricBackoff, MetricFirstToken, MetricGeneration,
+}
+
+// Recorder records one run. Its per-request methods allocate nothing, but for the
+// first latency of its magnitude in each histogram. Calls must come in order of time; it is
+// not safe for concurrent use, and several stacks of one run share it.
+//
+// A request is told by [Recorder.Offered] and [Recorder.Submitted], then per
+// attempt [Recorder.Sent] and [Recorder.Attempted], and at last [Recorder.Done].
+// [Recorder.Gauge] is called every second, and [Recorder.Finish] once.
+type Recorder struct {
+	setup    Setup
+	models   int
+	now      time.Duration
+	nextTick time.Duration // when a minute or an interval is over
+
+	// Counts of measured requests. cells holds for each profile one per model and a last one
+	// for requests that were never sent.
+	offered      []offer
+	cells        []cell
+	outcomes     [stack.NumOutcomeKinds]int64
+	rejected     [stack.NumReasons]int64
+	dead         [stack.NumReasons]int64
+	degraded     [4]int64
+	r5xx         int64
+	retries      int64
+	cacheHits    int64
+	cappedUS     int64
+	keyFailures  []int64
+	latency      [][numMetrics]histogram // by profile
+	modelLatency [][2]histogram          // total and first token
+	keyLatency   []histogram
+
+	herd    herd
+	laws    laws
+	series  series
+	watch   watch
+	gates   gates
+	slowest slowest
+	ended   runs // what Finish adds
+}
+
+// offer counts what was asked by one profile.
+type offer struct {
+	requests, in, out int64
+}
+
+// NewRecorder returns a recorder of a run that has not begun.
+func NewRecorder(s Setup) *Recorder {
+	if s.SlowestPerProfile == 0 {
+		s.SlowestPerProfile = 3
+	}
+	if s.Interval <= 0 {
+		s.Interval = (s.Duration/180 + time.Second - 1).Truncate(time.Second)
+	}
+	s.Interval = max(s.Interval, time.Second)
+	np, nm, nk := len(s.Profiles), len(s.Models), len(s.Keys)
+	r := &Recorder{
+		setup: s, models: nm,
+		offered:     make([]offer, np),
+		cells:       make([]cell, np*(nm+1)),
+		keyFailures: make([]int64, nk),
+		latency:     make([][numMetrics]histogram, np), modelLatency: make([][2]histogram, nm),
+		keyLatency: make([]histogram, nk),
+		laws:       newLaws(np, nk*nm),
+		series:     newSeries(&s),
+		watch:      newWatch(&s),
+		gates:      newGates(nm),
+		slowest:    newSlowest(np, s.SlowestPerProfile),
+		ended:      newRuns(&s),
+	}
+	r.nextTick = min(r.series.end, r.watch.end)
+	return r
+}
+
+// measured reports whether statistics count the request.
+func (r *Recorder) measured(j *Job) bool {
+	return j.Intended >= r.setup.Warmup && j.Intended < r.setup.Duration
+}
+
+// at moves the recorder's clock and closes the minutes and intervals that are over.
+func (r *Recorder) at(now time.Duration) {
+	if now < r.now {
+		r.laws.backwards++
+		return
+	}
+	r.now = now
+	if now >= r.nextTick {
+		r.tick()
+	}
+}
+
+func (r *Recorder) tick() {
+	r.watch.advance(r.now)
+	r.series.advance(r.now)
+	r.nextTick = min(r.series.end, r.watch.end)
+}
+
+// Offered counts a request into the offered load. Call it once per request.
+func (r *Recorder) Offered(j *Job) {
+	if r.measured(j) {
+		o := &r.offered[j.Profile]
+		o.requests++
+		o.in += j.In
+		o.out += j.Out
+	}
+}
+
+// Submitted notes that the request was handed to the stack.
+func (r *Recorder) Submitted(now time.Duration, j *Job) {
+	r.at(now)
+	r.laws.submit(r.now, j.Profile)
+}
+
+// Sent notes that an attempt of the request was put on the wire; number is 1 for
+// the request's first.
+func (r *Recorder) Sent(now time.Duration, j *Job, model, key, number int) {
+	r.at(now)
+	r.laws.sent[key*r.models+model]++
+	if number > 1 {
+		r.herd.retry(r.now)
+		r.series.retries[r.series.i]++
+	}
+	if r.measured(j) {
+		r.cells[j.Profile*(r.models+1)+model].attempts++
+		if number > 1 {
+			r.retries++
+		}
+	}
+}
+
+// Attempted notes that an attempt ended, with an answer or without: by time-out,
+// abort or a broken connection. Of st, Target, Key and Outcome are read. billed is
+// what the provider charges for it; unknown says that the client cannot know that.
+func (r *Recorder) Attempted(now time.Duration, j *Job, st *stack.Step, billed stack.Usage, unknown bool) {
+	r.at(now)
+	o := &st.Outcome
+	r.laws.attempt(o, billed, unknown)
+	limited := int64(0)
+	if o.Status == 429 {
+		limited = 1
+	}
+	r.series.r429[r.series.i] += limited
+	r.series.tokens[r.series.i] += billed.In + billed.Out
+	r.watch.attempt(st.Key, limited)
+	if !r.measured(j) {
+		return
+	}
+	c := &r.cells[j.Profile*(r.models+1)+st.Target]
+	c.r429 += limited
+	c.billed.add(billed)
+	if o.Kind != stack.Success {
+		c.wasted.add(billed)
+	}
+	r.outcomes[o.Kind]++
+	if o.Status >= 500 {
+		r.r5xx++
+	}
+}
+
+// Done notes that the request ended. res is not kept.
+func (r *Recorder) Done(now time.Duration, j *Job, res *stack.Result) {
+	r.at(now)
+	r.laws.done(r.now, j.Profile, res)
+	r.series.requests[r.series.i]++
+	total := res.Ended - j.Intended
+	if res.Ending == stack.Succeeded || res.Ending == stack.DeadLettered {
+		us, _ := micros(total)
+		r.watch.p99[j.Profile].record(us)
+		r.series.latency[j.Profile].record(us)
+	}
+	if !r.measured(j) {
+		return
+	}
+	r.cappedUS += int64(res.Capped / time.Microsecond)
+	model, key := r.models, -1
+	if n := len(res.Steps); n > 0 {
+		model, key = res.Steps[n-1].Target, res.Steps[n-1].Key
+	}
+	r.cells[j.Profile*(r.models+1)+model].endings[res.Ending]++
+	switch res.Ending {
+	case stack.Succeeded:
+		r.success(j, res, total, model, key)
+	case stack.Rejected:
+		r.rejected[res.Reason]++
+	case stack.DeadLettered:
+		r.dead[res.Reason]++
+	}
+	if key >= 0 && failed(res.Ending) {
+		r.keyFailures[key]++
+	}
+	if res.Ending != stack.Cancelled {
+		r.slowest.offer(j, res, total)
+	}
+}
+
+// failed reports whether a request counts as a failure beside the percentiles.
+func failed(e stack.Ending) bool {
+	return e == stack.DeadLettered || e == stack.Failed || e == stack.Rejected
+}
+
+// success records the latencies of a measured request.
+func (r *Recorder) success(j *Job, res *stack.Result, total time.Duration, model, key int) {
+	h := &r.latency[j.Profile]
+	h[atTotal].record(total)
+	h[atQueue].record(res.Queued + res.Capped)
+	h[atBackoff].record(res.Backoff)
+	if key < 0 {
+		r.cacheHits++
+		return
+	}
+	h[atFromSend].record(res.Ended - res.Steps[0].Sent)
+	r.modelLatency[model][0].record(total)
+	r.keyLatency[key].record(total)
+	if d := res.Degrade; d > 0 && d < len(r.degraded) {
+		r.degraded[d]++
+	}
+	if last := &res.Steps[len(res.Steps)-1]; last.FirstToken > 0 {
+		first := last.FirstToken - last.Sent
+		h[atFirstToken].record(first)
+		r.modelLatency[model][1].record(first)
+		h[atGeneration].record(last.Ended - last.FirstToken)
+	}
+}
+
+// Finish closes the run and returns its measurements.
+func (r *Recorder) Finish(run Run) Variant {
+	r.Close(run)
+	return r.Variant()
+}
+
+// Close closes the run without describing it, for runs that are only to be merged
+// into another. Call Close or Finish once.
+func (r *Recorder) Close(run Run) {
+	if !run.Interrupted {
+		run.Now = max(run.Now, r.setup.Duration)
+	}
+	r.at(run.Now)
+	r.watch.close()
+	r.series.close(r.now)
+	r.ended.close(r, &run)
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"time"
+
+	"github.com/seed-4fd17b57/simload/mockupstream"
+	"github.com/seed-4fd17b57/simload/stack"
+)
+
+// Setup says what a run consists of. Models and keys are numbered as the stack's
+// targets and keys and as the provider's models and keys are.
+type Setup struct {
+	Name     string // of the variant
+	Seed     uint64 // of this run, for the table of replications
+	Profiles []ProfileInfo
+	Models   []ModelInfo
+	Keys     []string
+	Quotas   []QuotaInfo
+	// KeyQuota holds for each key and model the index of the provider's quota, -1: none.
+	// Nil: utilisations are unknown.
+	KeyQuota [][]int
+
+	// Duration of the demand and the part at its beginning that is not measured.
+	Duration, Warmup time.Duration
+	// Interval of the series; 0: a 180th of Duration, rounded up to whole seconds.
+	Interval time.Duration
+
+	CNYPerUSD        float64
+	MonthlyBudgetUSD float64 // 0: none
+
+	// Ratio429Alert and TPMAlert are shares above which a minute raises an alert; 0: none.
+	Ratio429Alert, TPMAlert float64
+	// SlowestPerProfile is how many of the slowest requests are kept; 0: 3.
+	SlowestPerProfile int
+}
+
+// ProfileInfo is a kind of request.
+type ProfileInfo struct {
+	Name     string
+	Class    stack.Class
+	P99Alert time.Duration // latency above which a minute's p99 raises an alert; 0: none
+}
+
+// ModelInfo is a model and its price.
+type ModelInfo struct {
+	Name, Vendor string
+	Price        Price
+}
+
+// Price is in pico-USD (1e-12) per token: 1 USD per million tokens is 1 000 000.
+type Price struct {
+	In, Cached, Out int64
+}
+
+// QuotaInfo is a limit of the provider, per minute; 0: no limit.
+type QuotaInfo struct {
+	Name     string
+	RPM, TPM int64
+}
+
+// Job is what the recorder must know of a request besides what the stack tells.
+type Job struct {
+	Profile  int
+	Agent    uint32
+	ID       uint64
+	Intended time.Duration // when the agent's schedule wanted it
+	Issued   time.Duration // when the agent was free to ask
+	In, Out  int64         // tokens as intended
+}
+
+// Run is what the driver knows when the run is over.
+type Run struct {
+	Now time.Duration // instant of the last event
+	// Interrupted runs are measured up to Now; others up to Duration, even when the
+	// last event came earlier.
+	Interrupted bool
+	// Books of the mock; nil where there is none, as with a real endpoint.
+	Books *mockupstream.Books
+	Gates []GateCount // by model, summed over the stacks; nil: unknown
+	// BreakerOpened is how often breakers opened.
+	BreakerOpened int64
+	// Excluded holds for each key and model how long the key was excluded; nil: unknown.
+	Excluded [][]time.Duration
+	// InFlight is the number of requests of each profile that have not ended, as the
+	// driver counts them; nil: none.
+	InFlight []int64
+	Digest   uint64 // of the order of events
+}
+
+// GateCount counts the changes of a gate's limit.
+type GateCount struct {
+	Increases, Decreases int64
+}

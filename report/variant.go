@@ -1,0 +1,276 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/seed-4fd17b57/simload/stack"
+)
+
+func (r *Recorder) cell(profile, model int) *cell { return &r.cells[profile*(r.models+1)+model] }
+
+// Variant describes the finished run, or the runs merged into it.
+func (r *Recorder) Variant() Variant {
+	totals := r.totals()
+	v := Variant{
+		Name:     r.setup.Name,
+		Profiles: r.profiles(),
+		Totals:   totals,
+		Offered:  r.offeredLoad(),
+		Latency:  r.latencies(),
+		Groups:   r.groups(),
+		Keys:     orEmpty(r.ended.keys(&r.setup)),
+		Stack:    r.stackReport(),
+		Cost:     r.cost(totals.Succeeded),
+		Upstream: r.ended.upstream,
+		Laws:     r.ended.laws,
+		Alerts:   orEmpty(r.ended.alerts),
+		Bound:    r.bound(),
+		Slowest:  orEmpty(r.slowest.report(&r.setup)),
+		Series:   r.series.report(&r.setup),
+		Digest:   r.ended.digest(),
+	}
+	window := Num(r.ended.windowS)
+	v.Throughput = Throughput{
+		RequestsPerS: Num(totals.Succeeded) / window,
+		TokensPerMin: Num(totals.TokensIn+totals.TokensOut-totals.TokensWasted) / window * 60,
+		AttemptsPerS: Num(totals.Attempts) / window,
+	}
+	if len(r.ended.list) > 1 {
+		v.Replications = r.ended.list
+	}
+	return v
+}
+
+func (r *Recorder) totals() Totals {
+	g := r.group(By{}, func(int) bool { return true })
+	t := Totals{
+		Requests: g.Requests, Attempts: g.Attempts, Succeeded: g.Succeeded, Failed: g.Failed, DeadLettered: g.DeadLettered,
+		Rejected: g.Rejected, Cancelled: g.Cancelled, InFlight: g.InFlight, Retries: r.retries, HTTP429: g.HTTP429,
+		HTTP5xx: r.r5xx, Timeouts: r.outcomes[stack.FirstTokenTimeout] + r.outcomes[stack.GapTimeout] + r.outcomes[stack.DeadlineExceeded],
+		Fallback1: r.degraded[1], Fallback2: r.degraded[2], Fallback3: r.degraded[3], CacheHits: r.cacheHits,
+		DuplicateWrites: r.ended.upstream.DuplicateWrites, EarlyRetries: r.ended.upstream.EarlyRetries,
+		TokensIn: g.TokensIn, TokensCached: g.TokensCached, TokensOut: g.TokensOut,
+	}
+	for i := range r.cells {
+		t.TokensWasted += r.cells[i].wasted.in + r.cells[i].wasted.out
+	}
+	return t
+}
+
+func (r *Recorder) offeredLoad() Offered {
+	var all offer
+	for _, o := range r.offered {
+		all.requests += o.requests
+		all.in += o.in
+		all.out += o.out
+	}
+	window, n := Num(r.ended.windowS), Num(all.requests)
+	return Offered{
+		RequestsPerS: n / window,
+		TokensPerMin: Num(all.in+all.out) / window * 60,
+		MeanIn:       Num(all.in) / n,
+		MeanOut:      Num(all.out) / n,
+	}
+}
+
+// orEmpty returns a list that is printed as [] and not as null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func (r *Recorder) profiles() []Profile {
+	out := []Profile{}
+	for _, p := range r.setup.Profiles {
+		out = append(out, Profile{Name: p.Name, Class: p.Class.String()})
+	}
+	return out
+}
+
+// profileBy selects a profile and names its class, which it has only one of.
+func (r *Recorder) profileBy(p int) By {
+	i := &r.setup.Profiles[p]
+	return By{Profile: i.Name, Class: i.Class.String()}
+}
+
+// classes returns those that profiles have.
+func (r *Recorder) classes() []stack.Class {
+	var used [stack.NumClasses]bool
+	for _, p := range r.setup.Profiles {
+		used[p.Class] = true
+	}
+	var out []stack.Class
+	for c, ok := range used {
+		if ok {
+			out = append(out, stack.Class(c))
+		}
+	}
+	return out
+}
+
+// group sums the counts of the profiles that want picks.
+func (r *Recorder) group(by By, want func(profile int) bool) Group {
+	g := Group{By: by}
+	for p := range r.setup.Profiles {
+		if !want(p) {
+			continue
+		}
+		g.Requests += r.offered[p].requests
+		for m := 0; m <= r.models; m++ {
+			g.count(r.cell(p, m))
+		}
+	}
+	g.InFlight = g.Requests - g.Succeeded - g.Failed - g.DeadLettered - g.Rejected - g.Cancelled
+	return g
+}
+
+func (g *Group) count(c *cell) {
+	g.Succeeded += c.endings[stack.Succeeded]
+	g.Failed += c.endings[stack.Failed]
+	g.DeadLettered += c.endings[stack.DeadLettered]
+	g.Rejected += c.endings[stack.Rejected]
+	g.Cancelled += c.endings[stack.Cancelled]
+	g.Attempts += c.attempts
+	g.HTTP429 += c.r429
+	g.TokensIn += c.billed.in
+	g.TokensCached += c.billed.cached
+	g.TokensOut += c.billed.out
+}
+
+func (g *Group) failures() int64 { return g.Failed + g.DeadLettered + g.Rejected }
+
+// groups returns all, then profiles, classes, and models that were used. A model's
+// requests are those whose last attempt was there, and its attempts all that were.
+func (r *Recorder) groups() []Group {
+	out := []Group{r.group(By{}, func(int) bool { return true })}
+	for p := range r.setup.Profiles {
+		out = append(out, r.group(r.profileBy(p), func(i int) bool { return i == p }))
+	}
+	for _, c := range r.classes() {
+		out = append(out, r.group(By{Class: c.String()}, r.ofClass(c)))
+	}
+	for m := range r.setup.Models {
+		if g := r.modelGroup(m); g.Attempts > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func (r *Recorder) ofClass(c stack.Class) func(int) bool {
+	return func(p int) bool { return r.setup.Profiles[p].Class == c }
+}
+
+func (r *Recorder) modelGroup(m int) Group {
+	g := Group{By: By{Model: r.setup.Models[m].Name}}
+	for p := range r.setup.Profiles {
+		g.count(r.cell(p, m))
+	}
+	g.Requests = g.Succeeded + g.Cancelled + g.failures()
+	return g
+}
+
+// latencies returns the rows in the order of groups, and then keys.
+func (r *Recorder) latencies() []Latency {
+	everyone := func(int) bool { return true }
+	out := r.merged(nil, By{}, everyone, true)
+	for p := range r.setup.Profiles {
+		by := r.profileBy(p)
+		g := r.group(by, func(i int) bool { return i == p })
+		for m := range metricNames {
+			out = append(out, r.latency[p][m].row(by, metricNames[m], g.failures(), encoded(m)))
+		}
+	}
+	for _, c := range r.classes() {
+		out = r.merged(out, By{Class: c.String()}, r.ofClass(c), false)
+	}
+	for m := range r.setup.Models {
+		g := r.modelGroup(m)
+		if g.Attempts == 0 {
+			continue
+		}
+		out = append(
+			out,
+			r.modelLatency[m][0].row(g.By, MetricTotal, g.failures(), false),
+			r.modelLatency[m][1].row(g.By, MetricFirstToken, g.failures(), false),
+		)
+	}
+	for k := range r.keyLatency {
+		if h := &r.keyLatency[k]; h.n > 0 || r.keyFailures[k] > 0 {
+			out = append(out, h.row(By{Key: r.setup.Keys[k]}, MetricTotal, r.keyFailures[k], false))
+		}
+	}
+	return out
+}
+
+// encoded reports whether the metric's histogram goes into the file.
+func encoded(metric int) bool { return metric == atTotal || metric == atFirstToken }
+
+// merged appends the rows of several profiles together.
+func (r *Recorder) merged(out []Latency, by By, want func(int) bool, encode bool) []Latency {
+	failures := r.groupFailures(want)
+	for m := range metricNames {
+		var h histogram
+		for p := range r.latency {
+			if want(p) {
+				h.add(&r.latency[p][m])
+			}
+		}
+		out = append(out, h.row(by, metricNames[m], failures, encode && encoded(m)))
+	}
+	return out
+}
+
+func (r *Recorder) groupFailures(want func(int) bool) int64 {
+	g := r.group(By{}, want)
+	return g.failures()
+}
+
+func (r *Recorder) stackReport() Stack {
+	out := Stack{
+		Gates: []Gate{}, RetryPeak100ms: r.ended.retryPeak, BreakerOpened: r.ended.breaker,
+		RejectedByReason: []Count{}, DeadByReason: []Count{}, AttemptsByOutcome: []Count{},
+	}
+	for m := range r.gates {
+		out.Gates = append(out.Gates, r.gates[m].gate(r.setup.Models[m].Name, r.ended.gates[m]))
+	}
+	for i := range stack.NumReasons {
+		out.RejectedByReason = appendCount(out.RejectedByReason, i, r.rejected[i])
+		out.DeadByReason = appendCount(out.DeadByReason, i, r.dead[i])
+	}
+	for i := range stack.NumOutcomeKinds {
+		out.AttemptsByOutcome = appendCount(out.AttemptsByOutcome, i, r.outcomes[i])
+	}
+	return out
+}
+
+// appendCount leaves zeros out.
+func appendCount(out []Count, name fmt.Stringer, n int64) []Count {
+	if n == 0 {
+		return out
+	}
+	return append(out, Count{Name: name.String(), N: n})
+}
+
+// figures are the key figures of one replication. p99 counts failures as worst, and is
+// NaN when they reach into it.
+func (r *Recorder) figures(t *Totals) []Share {
+	out := []Share{
+		{Name: "throughput", Share: Num(t.Succeeded) / Num(r.ended.windowS)},
+		{Name: "success", Share: Num(t.Succeeded) / Num(t.Requests)},
+		{Name: "ratio_429", Share: Num(t.HTTP429) / Num(t.Attempts)},
+	}
+	for p, info := range r.setup.Profiles {
+		failures := r.groupFailures(func(i int) bool { return i == p })
+		for _, q := range []float64{50, 95, 99} {
+			out = append(out, Share{
+				Name:  fmt.Sprintf("p%v_s{profile=%s}", q, info.Name),
+				Share: r.latency[p][atTotal].quantileWithFailures(q, failures),
+			})
+		}
+	}
+	c := r.cost(t.Succeeded)
+	return append(out, Share{Name: "cost", Share: c.Total}, Share{Name: "wasted", Share: c.Wasted})
+}

@@ -1,0 +1,205 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Exit codes of the program. Where several apply, ExitOrder says which wins.
+const (
+	ExitPass        = 0
+	ExitInternal    = 1
+	ExitUsage       = 2
+	ExitInvalid     = 3
+	ExitRegression  = 4
+	ExitFail        = 99
+	ExitInterrupted = 130
+)
+
+var exitOrder = []int{ExitInternal, ExitUsage, ExitInterrupted, ExitInvalid, ExitFail, ExitRegression, ExitPass}
+
+// littleInvalid is the residual of Little's law above which a run is not believed.
+const littleInvalid = 0.01
+
+// EvalAll judges the expectations on the variants. One whose terms all name their
+// variant is judged once, any other for each variant. What cannot be judged
+// (nobody was selected, a ratio to zero) is not OK, its value is NaN and its note
+// says why.
+func EvalAll(exprs []Expect, variants []Variant) []Check {
+	checks := make([]Check, 0, len(exprs)*len(variants))
+	for _, e := range exprs {
+		if e.NamesVariants() {
+			checks = append(checks, e.eval("", variants))
+			continue
+		}
+		for i := range variants {
+			checks = append(checks, e.eval(variants[i].Name, variants))
+		}
+	}
+	return checks
+}
+
+// eval judges the expectation with current as the variant of terms that name none.
+func (e Expect) eval(current string, variants []Variant) Check {
+	c := Check{Expr: e.Text, Variant: current, Bound: Num(e.Bound)}
+	v, note := e.Num.eval(current, variants)
+	if e.Den != nil && !math.IsNaN(v) {
+		d, dnote := e.Den.eval(current, variants)
+		switch {
+		case math.IsNaN(d):
+			v, note = d, dnote
+		case d == 0:
+			v, note = math.NaN(), fmt.Sprintf("%s is 0", e.Den)
+		case math.IsInf(d, 0):
+			v, note = math.NaN(), fmt.Sprintf("%s is a failure: %s", e.Den, dnote)
+		default:
+			v /= d
+		}
+	}
+	c.Value, c.Note, c.OK = Num(v), note, e.holds(v)
+	return c
+}
+
+func (t Term) eval(current string, variants []Variant) (float64, string) {
+	v := t.variant(current, variants)
+	if v == nil {
+		names := make([]string, len(variants))
+		for i := range variants {
+			names[i] = clip(variants[i].Name, 40)
+		}
+		return math.NaN(), fmt.Sprintf("no variant %s here, only %s", clip(t.Variant, 40), strings.Join(names, ", "))
+	}
+	m, ok := findMetric(t.Metric)
+	if !ok {
+		return math.NaN(), "no metric " + t.Metric
+	}
+	return m.eval(v, t.By)
+}
+
+func (t Term) variant(current string, variants []Variant) *Variant {
+	name := t.Variant
+	if name == "" {
+		name = current
+	}
+	i := slices.IndexFunc(variants, func(v Variant) bool { return v.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &variants[i]
+}
+
+// Judge sets the report's verdict from its expectations, its laws, whether the
+// run was interrupted (partial), and what else makes it invalid, such as a harness
+// that was itself the bottleneck. The status is the gravest that applies: partial,
+// invalid, fail, pass, in the order of the exit codes.
+func Judge(r *Report, expects []Expect, partial bool, invalid []string) {
+	v := Verdict{Status: StatusPass, Checks: EvalAll(expects, r.Variants), Reasons: []string{}}
+	for i := range v.Checks {
+		c := &v.Checks[i]
+		if c.OK {
+			continue
+		}
+		v.Status = StatusFail
+		if c.Note != "" {
+			continue
+		}
+		at := Term{}
+		if c.Variant == "" {
+			if e, err := ParseExpect(c.Expr); err == nil {
+				at = e.Num
+			}
+		}
+		if bound := at.variant(c.Variant, r.Variants); bound != nil && bound.Bound.Resource != "" {
+			c.Note = "bound by: " + bound.Bound.Resource
+		}
+	}
+	v.Reasons = append(v.Reasons, invalid...)
+	for i := range r.Variants {
+		v.Reasons = append(v.Reasons, brokenLaws(&r.Variants[i], len(r.Variants) > 1)...)
+	}
+	if len(v.Reasons) > 0 {
+		v.Status = StatusInvalid
+	}
+	if partial {
+		v.Status = StatusPartial
+		v.Reasons = append([]string{measured(r)}, v.Reasons...)
+	}
+	r.Verdict = v
+}
+
+// brokenLaws says which laws the variant breaks, and where.
+func brokenLaws(v *Variant, named bool) []string {
+	var out []string
+	add := func(text string) {
+		if named {
+			text = "variant " + v.Name + ": " + text
+		}
+		out = append(out, text)
+	}
+	if !v.Laws.ConservationOK {
+		add("requests are not conserved (INV-1): some ended twice, or never")
+	}
+	if !v.Laws.BooksAgree {
+		add("the client's counts and the provider's books disagree (INV-6)")
+	}
+	if l := float64(v.Laws.LittleResidual); l > littleInvalid || math.IsInf(l, 0) {
+		add(fmt.Sprintf("Little's law does not hold (INV-2): residual %.3g %%", l*100))
+	}
+	if len(out) > 0 {
+		for _, d := range v.Laws.Details {
+			add(d)
+		}
+	}
+	return out
+}
+
+// measured says how much of an interrupted run was measured.
+func measured(r *Report) string {
+	whole := float64(r.Scenario.DurationS)
+	done, requests := 0.0, int64(0)
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		requests += v.Totals.Requests
+		for _, c := range v.Series.Columns {
+			done = max(done, float64(v.Series.IntervalS)*float64(len(c.Values)))
+		}
+	}
+	s := fmt.Sprintf("interrupted after %d measured requests", requests)
+	if done > 0 && done <= whole {
+		s += fmt.Sprintf(", at about %s of %s", formSpan(math.Round(done)), formSpan(whole))
+	}
+	if n := len(r.Variants); n > 1 {
+		s += fmt.Sprintf(", in %d variants", n)
+	}
+	return s
+}
+
+// ExitCode returns the program's exit code for a verdict. A verdict that nobody
+// gave is an internal error.
+func ExitCode(v Verdict) int {
+	switch v.Status {
+	case StatusPass:
+		return ExitPass
+	case StatusFail:
+		return ExitFail
+	case StatusInvalid:
+		return ExitInvalid
+	case StatusPartial:
+		return ExitInterrupted
+	}
+	return ExitInternal
+}
+
+// WorstExit returns the code that wins among several (several scenarios, or a
+// verdict and a comparison): 1, 2, 130, 3, 99, 4, 0 in this order. A code that is
+// none of these is an internal error.
+func WorstExit(codes ...int) int {
+	best := len(exitOrder) - 1
+	for _, c := range codes {
+		i := slices.Index(exitOrder, c)
+		best = min(best, max(i, 0))
+	}
+	return exitOrder[best]
+}

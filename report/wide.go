@@ -1,0 +1,32 @@
+package report
+
+import (
+	"math/big"
+	"math/bits"
+	"time"
+)
+
+// wide is an unsigned sum of 128 bits: instants of a billion requests do not fit into 64.
+type wide struct {
+	hi, lo uint64
+}
+
+// add adds a non-negative duration; negative ones count as nothing.
+func (w *wide) add(d time.Duration) { w.addProduct(1, d) }
+
+// addProduct adds n times a duration; negative factors count as nothing.
+func (w *wide) addProduct(n int64, d time.Duration) {
+	if n <= 0 || d <= 0 {
+		return
+	}
+	hi, lo := bits.Mul64(uint64(n), uint64(d))
+	var carry uint64
+	w.lo, carry = bits.Add64(w.lo, lo, 0)
+	w.hi, _ = bits.Add64(w.hi, hi, carry)
+}
+
+// big returns the sum as a signed number of any size.
+func (w *wide) big() *big.Int {
+	b := new(big.Int).SetUint64(w.hi)
+	return b.Lsh(b, 64).Add(b, new(big.Int).SetUint64(w.lo))
+}
