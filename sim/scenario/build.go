@@ -1,0 +1,273 @@
+package scenario
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/mockupstream"
+	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/stack"
+	"github.com/seed-4fd17b57/simload/workload"
+)
+
+// Built is a variant as the rooms want it. Stack and upstream share one numbering:
+// target i is model i, key i is key i, quota i is quota i. Numbers follow the order
+// of appearance in the file.
+type Built struct {
+	Name     string // of the variant
+	Workload workload.Config
+	Stack    stack.Config
+	Upstream mockupstream.Config
+	Report   report.Setup
+	// Instances is the number of independent stacks. They share Stack, but each
+	// should get a seed of its own.
+	Instances int
+	// Profiles says for each profile of Workload how its requests enter the stack.
+	Profiles []Entry
+	Expect   []report.Expect
+}
+
+// Entry is how a profile's requests enter the stack.
+type Entry struct {
+	Class stack.Class
+	Route int // index into Stack.Routes
+	Kind  int // index into Stack.Kinds
+}
+
+// Build returns the configuration of all rooms for a run with the seed. It may be
+// called concurrently, and nothing of one result is shared with another. It looks at the
+// traces; the error, of type [Errors], tells one that cannot be read.
+func (v *Variant) Build(seed uint64) (*Built, error) {
+	p := &problems{file: v.scenario.File}
+	if v.scenario.Spec.Variants.Len() > 0 {
+		p.variant = v.Name
+	}
+	b := v.compile(p, seed, true)
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// compiler turns a decoded variant into configurations, and notes what does not fit
+// together, with the places of the tree.
+type compiler struct {
+	*problems
+	tree      *node
+	spec      *Spec
+	catalog   *catalog.Catalog
+	priced    []bool // by model: the catalogue knows its price
+	out       *Built
+	tracePath func(*node, string) string
+
+	models, keys, routes, kinds, profiles map[string]int
+	modelNames, routeNames, profileNames  []string
+	vendors                               []vendor // in the order of the file
+	quotas                                map[quotaID]quotaAt
+}
+
+// vendor is the range of a vendor's models and keys in the common numbering.
+type vendor struct {
+	models, keys [2]int // from, up to but not including
+	pools        map[string][]int
+	broken       bool // an error in its keys was told
+}
+
+// compile checks everything that needs more than one value to judge, and returns the
+// result. It is called by loading, with any seed, and by building.
+func (v *Variant) compile(p *problems, seed uint64, traces bool) *Built {
+	c := &compiler{
+		problems: p, tree: v.tree, spec: v.Spec, out: &Built{Name: v.Name, Instances: 1},
+		models: make(map[string]int), keys: make(map[string]int), routes: make(map[string]int),
+		kinds: make(map[string]int), profiles: make(map[string]int), quotas: make(map[quotaID]quotaAt), tracePath: v.tracePath,
+	}
+	var err error
+	if c.catalog, err = builtin(); err != nil {
+		c.add(c.tree, problem{what: "the built-in catalogue is damaged: " + err.Error()})
+		return nil
+	}
+	before := len(c.list) + c.more
+	c.run()
+	c.upstreams()
+	c.stackConfig()
+	c.workloadConfig()
+	c.prices()
+	c.alerts()
+	c.expect(v)
+	if traces {
+		c.traceFiles(v)
+	}
+	c.out.Workload.Seed = seed
+	c.out.Upstream.Seed = derive(seed, "upstream")
+	c.out.Stack.Seed = derive(seed, "stack")
+	c.out.Report.Seed = seed
+	if before == len(c.list)+c.more {
+		c.rooms()
+	}
+	return c.out
+}
+
+// fail notes a problem with the value at the path.
+func (c *compiler) fail(pr problem, path ...string) {
+	n, rest := c.tree.at(path...)
+	c.add(n, pr, rest...)
+}
+
+// found describes the value at the path.
+func (c *compiler) found(path ...string) string {
+	n, rest := c.tree.at(path...)
+	if len(rest) > 0 {
+		return "nothing"
+	}
+	return n.found()
+}
+
+// derive returns a seed of its own for a room.
+func derive(seed uint64, room string) uint64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "simload %s %d", room, seed))
+	return binary.LittleEndian.Uint64(sum[:8])
+}
+
+// run sets what concerns the run as a whole.
+func (c *compiler) run() {
+	s := c.spec
+	if s.Warmup >= s.Duration {
+		c.fail(problem{
+			"the warm-up leaves nothing to measure", c.found("warmup"), "less than the duration, " + c.found("duration"), "shorten warmup or lengthen duration",
+		}, "warmup")
+	}
+	c.out.Workload.Duration = time.Duration(s.Duration)
+	r := &c.out.Report
+	r.Name, r.Duration, r.Warmup = c.out.Name, time.Duration(s.Duration), time.Duration(s.Warmup)
+	if s.Stack.Instances != nil {
+		c.out.Instances = *s.Stack.Instances
+	}
+}
+
+// rooms lets each room judge its part. What it finds has no place of its own: the
+// checks here are meant to find everything first.
+func (c *compiler) rooms() {
+	for _, room := range []struct {
+		section string
+		err     error
+	}{
+		{"workload", c.out.Workload.Validate()},
+		{"upstreams", c.out.Upstream.Validate()},
+		{"stack", c.out.Stack.Validate()},
+	} {
+		if room.err != nil {
+			c.fail(problem{what: room.err.Error(), hint: "`simload schema` describes every key"}, room.section)
+		}
+	}
+}
+
+// unknownName is the problem of a name that refers to nothing.
+func unknownName(kind, name string, names []string) problem {
+	return problem{"unknown " + kind, quote(name), list(names), didYouMean(name, names, "define it, or name one of these")}
+}
+
+// traceFiles checks that the traces can be opened.
+func (c *compiler) traceFiles(v *Variant) {
+	for i, name := range c.spec.Workload.Traces.Names {
+		at, _ := c.tree.at("workload", "traces", name, "path")
+		path := v.tracePath(at, c.spec.Workload.Traces.Values[i].Path)
+		if err := readable(path); err != nil {
+			c.note(v.unreadable(at, err))
+		}
+	}
+}
+
+func readable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return &os.PathError{Op: "open", Path: path, Err: fmt.Errorf("is a directory")}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// unreadable is the error of a trace whose path stands at the node.
+func (v *Variant) unreadable(at *node, err error) Error {
+	p := problems{file: v.scenario.File}
+	p.add(at, problem{
+		"cannot read the trace: " + err.Error(), at.found(), "a readable CSV file, relative to the scenario file",
+		"check the path, or give one with --set " + at.path() + "=FILE",
+	})
+	return p.list[0]
+}
+
+// prices fills in what tokens cost.
+func (c *compiler) prices() {
+	p := &c.spec.Prices
+	r := &c.out.Report
+	r.CNYPerUSD, r.MonthlyBudgetUSD = 7.18, float64(p.MonthlyBudgetUSD)
+	if p.CNYPerUSD != nil {
+		r.CNYPerUSD = float64(*p.CNYPerUSD)
+	}
+	for i, name := range p.Models.Names {
+		m, ok := c.models[name]
+		if !ok {
+			c.fail(unknownName("model", name, c.modelNames), "prices", "models", name)
+			continue
+		}
+		price, given := &r.Models[m].Price, p.Models.Values[i]
+		if given.Input != nil {
+			price.In = pico(*given.Input)
+			if given.Cached == nil && !c.priced[m] {
+				price.Cached = price.In
+			}
+		}
+		if given.Cached != nil {
+			price.Cached = pico(*given.Cached)
+		}
+		if given.Output != nil {
+			price.Out = pico(*given.Output)
+		}
+	}
+	for i, m := range r.Models {
+		given := p.Models.Get(m.Name)
+		if !c.priced[i] && (given == nil || given.Input == nil || given.Output == nil) {
+			c.fail(problem{
+				"no price for model " + m.Name, "no price, and no entry in the catalogue", "prices.models." + m.Name + " with input and output",
+				"add {input: 0, output: 0} under prices.models if it costs nothing",
+			}, "upstreams", m.Vendor, "models", m.Name)
+		}
+	}
+}
+
+// pico turns USD per million tokens into pico-USD per token.
+func pico(p Price) int64 {
+	n, err := catalog.ParsePrice(string(p))
+	if err != nil {
+		panic("scenario: a price that was accepted before: " + err.Error())
+	}
+	return n
+}
+
+// alerts fills in the rules of observability.
+func (c *compiler) alerts() {
+	a := &c.spec.Alerts
+	for i, name := range a.P99.Names {
+		if p, ok := c.profiles[name]; ok {
+			c.out.Report.Profiles[p].P99Alert = time.Duration(*a.P99.Values[i])
+		} else {
+			c.fail(unknownName("profile", name, c.profileNames), "alerts", "p99", name)
+		}
+	}
+	if a.Ratio429 != nil {
+		c.out.Report.Ratio429Alert = float64(*a.Ratio429)
+	}
+	if a.TPMUtilisation != nil {
+		c.out.Report.TPMAlert = float64(*a.TPMUtilisation)
+	}
+}

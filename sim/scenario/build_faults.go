@@ -1,0 +1,126 @@
+package scenario
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/mockupstream"
+)
+
+var faultKinds = map[string]mockupstream.FaultKind{
+	"burst_429": mockupstream.FaultBurst429, "cut_limit": mockupstream.FaultCutLimit, "error": mockupstream.FaultError,
+	"slowdown": mockupstream.FaultSlowdown, "blackhole": mockupstream.FaultBlackhole, "refuse_connection": mockupstream.FaultRefuseConnection,
+	"lost_response": mockupstream.FaultLostResponse, "broken_stream": mockupstream.FaultBrokenStream, "stall": mockupstream.FaultStall,
+}
+
+func (c *compiler) faults(v *vendor, name string, up *Upstream) {
+	for i, id := range up.Faults.Names {
+		f, at := up.Faults.Values[i], []string{"upstreams", name, "faults", id}
+		out := mockupstream.Fault{
+			Name: id, Kind: faultKinds[f.Kind], At: time.Duration(f.At), For: time.Duration(f.For), Share: 1,
+			RetryAfter: time.Duration(f.RetryAfter.Wait), Mode: mockupstream.RetryAfterAbsent,
+		}
+		setDuration(&out.Every, f.Every)
+		if f.Share != nil {
+			out.Share = float64(*f.Share)
+		}
+		setNumber(&out.Factor, f.Factor)
+		switch f.RetryAfter.Mode {
+		case "fixed":
+			out.Mode = mockupstream.RetryAfterFixed
+		case "wrong":
+			out.Mode = mockupstream.RetryAfterWrong
+		}
+		c.faultFields(f, &out, at)
+		out.Models = c.faultModels(v, f, at)
+		out.Keys = c.faultKeys(v, f, at)
+		c.out.Upstream.Faults = append(c.out.Upstream.Faults, out)
+	}
+}
+
+// faultFields checks the fields that only some kinds have.
+func (c *compiler) faultFields(f *Fault, out *mockupstream.Fault, at []string) {
+	if f.Every != nil && *f.Every < f.For {
+		c.fail(problem{"repeats before it is over", c.found(append(at, "every")...), "at least the length, " + c.found(append(at, "for")...), "lengthen every or shorten for"}, append(at, "every")...)
+	}
+	only := func(key string, given bool, kinds ...string) {
+		if given && !contains(kinds, f.Kind) {
+			c.fail(problem{key + " has no meaning for a " + f.Kind, c.found(append(at, key)...), key + " with " + list(kinds), "leave it out"}, append(at, key)...)
+		}
+	}
+	only("status", f.Status != nil, "error")
+	only("factor", f.Factor != nil, "cut_limit", "slowdown")
+	only("retry_after", f.RetryAfter.Mode != "", "burst_429")
+	switch f.Kind {
+	case "error":
+		out.Status = 500
+		if f.Status != nil {
+			out.Status = *f.Status
+		}
+		switch out.Status {
+		case 500, 502, 503, 504, 529:
+		default:
+			c.fail(problem{"not a status of a provider's error", strconv.Itoa(out.Status), "500, 502, 503, 504, 529", "pick one of them"}, append(at, "status")...)
+		}
+	case "cut_limit":
+		if out.Factor <= 0 || out.Factor >= 1 {
+			c.fail(problem{"not a cut", c.found(append(at, "factor")...), "a factor above 0 and below 1", "write factor: 0.5 to halve the limits"}, append(at, "factor")...)
+		}
+		if out.Share != 1 {
+			c.fail(problem{"a cut of limits hits all calls", c.found(append(at, "share")...), "no share", "leave share out, or name keys"}, append(at, "share")...)
+		}
+	case "slowdown":
+		if out.Factor <= 1 {
+			c.fail(problem{"not a slow-down", c.found(append(at, "factor")...), "a factor above 1", "write factor: 3 for thrice the time"}, append(at, "factor")...)
+		}
+	}
+}
+
+func (c *compiler) faultModels(v *vendor, f *Fault, at []string) []int {
+	if f.Models == nil && len(c.vendors) == 1 {
+		return nil
+	}
+	var out []int
+	if f.Models == nil {
+		for m := v.models[0]; m < v.models[1]; m++ {
+			out = append(out, m)
+		}
+		return out
+	}
+	for i, name := range f.Models {
+		if m, ok := c.vendorModel(v, name); ok {
+			out = append(out, m)
+		} else {
+			c.fail(unknownName("model", name, c.modelNames[v.models[0]:v.models[1]]), append(at, "models", strconv.Itoa(i))...)
+		}
+	}
+	c.notEmpty(len(f.Models), append(at, "models"))
+	return out
+}
+
+func (c *compiler) faultKeys(v *vendor, f *Fault, at []string) []int {
+	if f.Keys == nil {
+		return nil
+	}
+	var names []string
+	for i, name := range f.Keys {
+		if _, ok := v.pools[name]; !ok {
+			if names == nil {
+				names = c.keyNames(v)
+			}
+			c.fail(unknownName("key", name, names), append(at, "keys", strconv.Itoa(i))...)
+		}
+	}
+	c.notEmpty(len(f.Keys), append(at, "keys"))
+	var out []int
+	for _, name := range f.Keys {
+		out = append(out, v.pools[name]...)
+	}
+	return out
+}
+
+func (c *compiler) notEmpty(n int, at []string) {
+	if n == 0 {
+		c.fail(problem{"an empty list", "[]", "at least one name", "leave it out for all"}, at...)
+	}
+}

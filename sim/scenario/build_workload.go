@@ -1,0 +1,194 @@
+package scenario
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/workload"
+)
+
+// defaultClients is how many client identities a stream or trace has if it does not say.
+const defaultClients = 100
+
+// maxAgents bounds the agents of all groups together.
+const maxAgents = 10_000_000
+
+// minInterval keeps agents from asking endlessly often.
+const minInterval = time.Millisecond
+
+// workloadConfig fills in the demand, and how it enters the stack.
+func (c *compiler) workloadConfig() {
+	w := &c.spec.Workload
+	if w.Profiles.Len() == 0 {
+		c.fail(problem{"no profiles", c.found("workload", "profiles"), "at least one profile", "add a profile with class, model, context, output and max_output"}, "workload", "profiles")
+	}
+	if w.Agents.Len()+w.Streams.Len()+w.Traces.Len() == 0 {
+		c.fail(problem{"nothing asks anything", "no agents, streams or traces", "at least one of them", "add agents: {name: {count: 20, phases: [...]}}"}, "workload")
+	}
+	for i, name := range w.Profiles.Names {
+		c.profile(name, w.Profiles.Values[i])
+	}
+	total := 0
+	for i, name := range w.Agents.Names {
+		c.agents(name, w.Agents.Values[i])
+		if before := total; before <= maxAgents {
+			if total += w.Agents.Values[i].Count; total > maxAgents {
+				c.fail(problem{"too many agents", "more than 10000000 in all groups", "up to 10000000", "lower count"}, "workload", "agents", name, "count")
+			}
+		}
+	}
+	for i, name := range w.Streams.Names {
+		c.stream(name, w.Streams.Values[i])
+	}
+	for i, name := range w.Traces.Names {
+		c.trace(name, w.Traces.Values[i])
+	}
+}
+
+func (c *compiler) profile(name string, p *Profile) {
+	at := func(key string) []string { return []string{"workload", "profiles", name, key} }
+	entry := Entry{Kind: c.kinds[orElse(p.Kind, name)]}
+	entry.Class, _ = classOf(p.Class)
+	route, ok := c.routes[p.Model]
+	if !ok {
+		pr := unknownName("model", p.Model, c.routeNames)
+		pr.what = "no upstream has this model, and no route is named so"
+		c.fail(pr, at("model")...)
+	}
+	entry.Route = route
+	c.profiles[name] = len(c.profileNames)
+	c.profileNames = append(c.profileNames, name)
+	c.out.Profiles = append(c.out.Profiles, entry)
+	c.out.Report.Profiles = append(c.out.Report.Profiles, report.ProfileInfo{Name: name, Class: entry.Class})
+	if p.MaxContext > 0 && p.Context.form.Constant != nil && *p.Context.form.Constant > p.MaxContext {
+		c.fail(problem{"the first prompt is longer than max_context", c.found(at("context")...), "up to max_context, " + c.found(at("max_context")...), "raise max_context"}, at("context")...)
+	}
+	c.out.Workload.Profiles = append(c.out.Workload.Profiles, workload.Profile{
+		Name:     name,
+		Interval: dist(c, &p.Interval, at("interval")), Context: dist(c, &p.Context, at("context")),
+		Growth: dist(c, &p.Growth, at("growth")), MaxContext: int64(p.MaxContext),
+		Output: dist(c, &p.Output, at("output")), MaxOutput: int64(p.MaxOutput),
+		WriteShare: float64(p.Writes), EstimateSigma: float64(p.EstimateError),
+	})
+}
+
+// dist makes the workload's distribution; one that was left out is the constant 0.
+func dist[T quantity](c *compiler, d *Dist[T], path []string) workload.Dist {
+	var out workload.Dist
+	var err error
+	switch f := d.form; {
+	case f.Constant != nil:
+		out, err = workload.Constant(base(*f.Constant))
+	case f.Uniform != nil:
+		out, err = workload.Uniform(base(f.Uniform.Min), base(f.Uniform.Max))
+	case f.Exponential != nil:
+		out, err = workload.Exponential(base(f.Exponential.Mean))
+	case f.Lognormal != nil:
+		out, err = workload.LogNormal(base(f.Lognormal.Median), base(f.Lognormal.P95))
+	case f.Empirical != nil:
+		values := make([]float64, len(f.Empirical.Values))
+		for i, v := range f.Empirical.Values {
+			values[i] = base(v)
+		}
+		var weights []float64
+		for _, w := range f.Empirical.Weights {
+			weights = append(weights, float64(w))
+		}
+		out, err = workload.Empirical(values, weights)
+	}
+	if err != nil {
+		c.fail(problem{"not a distribution: " + err.Error(), c.found(path...), "parameters that belong together", "`simload schema` describes them"}, path...)
+	}
+	return out
+}
+
+// profileOf returns the index of the profile named at the path.
+func (c *compiler) profileOf(name string, path ...string) (int, bool) {
+	i, ok := c.profiles[name]
+	if !ok {
+		c.fail(unknownName("profile", name, c.profileNames), path...)
+	}
+	return i, ok
+}
+
+// lengths checks that a profile says how long prompts and outputs are.
+func (c *compiler) lengths(i int, user string) {
+	p := c.spec.Workload.Profiles.Values[i]
+	if !p.Context.given() {
+		c.missing(i, "context", "tokens of the prompt", user)
+	}
+	if !p.Output.given() {
+		c.missing(i, "output", "tokens of the answer", user)
+	}
+}
+
+func (c *compiler) missing(profile int, key, what, user string) {
+	c.fail(problem{"missing key " + key, "no " + key, key + ": " + what, user + " need it: add " + key + ":"}, "workload", "profiles", c.profileNames[profile])
+}
+
+func (c *compiler) agents(name string, a *Agents) {
+	at := []string{"workload", "agents", name}
+	g := workload.AgentGroup{Name: name, Count: a.Count, Stagger: time.Duration(a.Stagger), RandomStart: a.RandomStart}
+	if len(a.Phases) == 0 {
+		c.fail(problem{"no phases", "an empty list", "at least one phase", "write phases: [{profile: NAME, rounds: 20}]"}, append(at, "phases")...)
+	}
+	for i := range a.Phases {
+		ph := &a.Phases[i]
+		where := append(at[:3:3], "phases", strconv.Itoa(i))
+		p, ok := c.profileOf(ph.Profile, append(where[:5:5], "profile")...)
+		if ok {
+			c.lengths(p, "agents")
+			c.interval(p)
+		}
+		rounds := dist(c, &ph.Rounds, append(where[:5:5], "rounds"))
+		if rounds.Mean() < 1 {
+			c.fail(problem{"fewer than one round", c.found(append(where[:5:5], "rounds")...), "at least 1", "write rounds: 1"}, append(where[:5:5], "rounds")...)
+		}
+		if i == 0 && ph.KeepContext {
+			c.fail(problem{"the first phase has no context to keep", "true", "false in the first phase", "leave it out"}, append(where[:5:5], "keep_context")...)
+		}
+		g.Phases = append(g.Phases, workload.Phase{Profile: p, Rounds: rounds, Keep: ph.KeepContext})
+	}
+	c.out.Workload.Agents = append(c.out.Workload.Agents, g)
+}
+
+// interval checks that a profile of agents says how often they ask.
+func (c *compiler) interval(p int) {
+	name := c.profileNames[p]
+	if !c.spec.Workload.Profiles.Values[p].Interval.given() {
+		c.missing(p, "interval", "time between an agent's requests", "agents")
+		return
+	}
+	if mean := c.out.Workload.Profiles[p].Interval.Mean(); mean < minInterval.Seconds() {
+		c.fail(problem{
+			"agents would ask endlessly often", c.found("workload", "profiles", name, "interval"), "a mean of at least " + minInterval.String(), "write for example interval: 15s",
+		}, "workload", "profiles", name, "interval")
+	}
+}
+
+func (c *compiler) stream(name string, s *Stream) {
+	p, ok := c.profileOf(s.Profile, "workload", "streams", name, "profile")
+	if ok {
+		c.lengths(p, "streams")
+	}
+	out := workload.Stream{Name: name, Profile: p, Rate: float64(s.Rate), Arrivals: workload.ArrivalsPoisson, Clients: defaultClients}
+	if s.Arrivals == "constant" {
+		out.Arrivals = workload.ArrivalsConstant
+	}
+	set(&out.Clients, s.Clients)
+	c.out.Workload.Streams = append(c.out.Workload.Streams, out)
+}
+
+func (c *compiler) trace(name string, t *Trace) {
+	p, _ := c.profileOf(t.Profile, "workload", "traces", name, "profile")
+	if t.Path == "" {
+		c.fail(problem{"an empty path", `""`, "the path of a CSV file", "name the trace"}, "workload", "traces", name, "path")
+	}
+	out := workload.Trace{Name: name, Profile: p, Speed: 1, Clients: defaultClients}
+	at, _ := c.tree.at("workload", "traces", name, "path")
+	out.Path = c.tracePath(at, t.Path)
+	setNumber(&out.Speed, t.Speed)
+	set(&out.Clients, t.Clients)
+	c.out.Workload.Traces = append(c.out.Workload.Traces, out)
+}

@@ -1,0 +1,104 @@
+package scenario
+
+// Spec is a scenario as it is written, decoded and checked. Its fields are the keys
+// of the file; their tags hold the bounds and the descriptions that [Schema] prints.
+type Spec struct {
+	Name        string        `yaml:"name" doc:"Name of the scenario; by default the file's name."`
+	Description string        `yaml:"description" doc:"What the scenario shows."`
+	Seed        *uint64       `yaml:"seed" doc:"Seed of everything random (default 1). The same seed gives the same report."`
+	Duration    Duration      `yaml:"duration" jsonschema:"required,exclusiveMinimum=0s,maximum=744h" doc:"Simulated time, up to 744h."`
+	Warmup      Duration      `yaml:"warmup" doc:"Time at the start that statistics leave out (default 0s); less than the duration."`
+	Mode        string        `yaml:"mode" jsonschema:"enum=virtual,enum=wall" doc:"virtual (default): simulated time. wall: real time and real sockets."`
+	Workload    Workload      `yaml:"workload" jsonschema:"required" doc:"Who asks what, and when."`
+	Upstreams   Map[Upstream] `yaml:"upstreams" jsonschema:"required" doc:"The providers, by vendor: models, keys, limits, faults."`
+	Stack       Stack         `yaml:"stack" doc:"The client stack: queues, concurrency, rotation, budgets, retries, fallbacks."`
+	Prices      Prices        `yaml:"prices" doc:"Prices and budget; they override the catalogue."`
+	Alerts      Alerts        `yaml:"alerts" doc:"Rules of observability: what would have paged somebody."`
+	Variants    Map[Overlay]  `yaml:"variants" doc:"Named overlays, merged as patches into the rest: maps merge, values and lists replace, null removes. With variants the base itself is not run."`
+	Expect      []string      `yaml:"expect" doc:"Expectations: metric, selector in braces, comparison, value, such as p99{profile=hypothesis} < 6s."`
+}
+
+// Overlay is what a variant may change.
+type Overlay struct {
+	Description string        `yaml:"description" doc:"What the variant changes."`
+	Workload    Workload      `yaml:"workload" doc:"Changes of the workload. Best left out: variants are compared on the same demand."`
+	Upstreams   Map[Upstream] `yaml:"upstreams" doc:"Changes of the providers."`
+	Stack       Stack         `yaml:"stack" doc:"Changes of the client stack."`
+	Prices      Prices        `yaml:"prices" doc:"Changes of the prices."`
+	Alerts      Alerts        `yaml:"alerts" doc:"Changes of the alerts."`
+}
+
+// Workload is the demand.
+type Workload struct {
+	Profiles Map[Profile] `yaml:"profiles" jsonschema:"required" doc:"Kinds of requests."`
+	Agents   Map[Agents]  `yaml:"agents" doc:"Groups of agents: each works through its phases round by round, and never has two requests open."`
+	Streams  Map[Stream]  `yaml:"streams" doc:"Open loops: requests arrive whatever became of the earlier ones."`
+	Traces   Map[Trace]   `yaml:"traces" doc:"Recorded arrivals, replayed."`
+}
+
+// Profile is a kind of request.
+type Profile struct {
+	Class         string         `yaml:"class" jsonschema:"required,enum=P0,enum=P1,enum=P2" doc:"Priority: P0 is the most urgent and has a reserve."`
+	Model         string         `yaml:"model" jsonschema:"required" doc:"Model asked for: a route, or a model of an upstream."`
+	Kind          string         `yaml:"kind" doc:"Task type, for stack.context (default: the profile's name)."`
+	Interval      Dist[Duration] `yaml:"interval" doc:"Time between the intended instants of an agent's requests; needed where agents use the profile."`
+	Context       Dist[Tokens]   `yaml:"context" doc:"Prompt of a task's first round, in tokens; needed except for traces."`
+	Growth        Dist[Tokens]   `yaml:"growth" doc:"Tokens that each further round adds (default 0)."`
+	MaxContext    Tokens         `yaml:"max_context" doc:"Cap of the prompt in tokens (default 0: none)."`
+	Output        Dist[Tokens]   `yaml:"output" doc:"Tokens that the model will say; needed except for traces."`
+	MaxOutput     Tokens         `yaml:"max_output" jsonschema:"required,minimum=1" doc:"Output asked for at most (max_tokens); many vendors charge it against the token limit."`
+	Writes        Share          `yaml:"writes" doc:"Share of the requests that change something and must not be carried out twice (default 0)."`
+	EstimateError Share          `yaml:"estimate_error" doc:"Standard deviation of ln(estimated / real prompt tokens) (default 0)."`
+}
+
+// Agents is a group of like agents.
+type Agents struct {
+	Count       int      `yaml:"count" jsonschema:"required,minimum=1,maximum=10000000" doc:"Number of agents."`
+	Phases      []Phase  `yaml:"phases" jsonschema:"required" doc:"Parts of a task, in order; after the last a new task begins."`
+	Stagger     Duration `yaml:"stagger" doc:"Time over which the first requests are spread evenly (default 0s)."`
+	RandomStart bool     `yaml:"random_start" doc:"Begin at a random round of the task, so that the run does not open with every context empty (default false)."`
+}
+
+// Phase is a part of a task.
+type Phase struct {
+	Profile     string       `yaml:"profile" jsonschema:"required" doc:"Profile of its requests."`
+	Rounds      Dist[Tokens] `yaml:"rounds" jsonschema:"required" doc:"Number of requests, at least 1."`
+	KeepContext bool         `yaml:"keep_context" doc:"Carry the context of the phase before over (default false)."`
+}
+
+// Stream is an open loop.
+type Stream struct {
+	Profile  string `yaml:"profile" jsonschema:"required" doc:"Profile of its requests."`
+	Rate     Number `yaml:"rate" jsonschema:"required,exclusiveMinimum=0,maximum=1000000" doc:"Requests per second."`
+	Arrivals string `yaml:"arrivals" jsonschema:"enum=poisson,enum=constant" doc:"poisson (default) or constant gaps."`
+	Clients  *int   `yaml:"clients" jsonschema:"minimum=1,maximum=10000000" doc:"Client identities that the stream is spread over, for agent caps and conversations (default 100)."`
+}
+
+// Trace is a recording.
+type Trace struct {
+	Profile string  `yaml:"profile" jsonschema:"required" doc:"Profile of its requests; lengths come from the trace."`
+	Path    string  `yaml:"path" jsonschema:"required" doc:"CSV file in Azure's form, .gz too, relative to the scenario file; in --set relative to the working directory."`
+	Speed   *Number `yaml:"speed" jsonschema:"exclusiveMinimum=0,maximum=1000000" doc:"Divides the gaps between arrivals (default 1: as recorded)."`
+	Clients *int    `yaml:"clients" jsonschema:"minimum=1,maximum=10000000" doc:"Client identities that the trace is spread over (default 100)."`
+}
+
+// Prices is what tokens cost.
+type Prices struct {
+	CNYPerUSD        *Number         `yaml:"cny_per_usd" jsonschema:"exclusiveMinimum=0,maximum=1000" doc:"Exchange rate (default 7.18)."`
+	MonthlyBudgetUSD Amount          `yaml:"monthly_budget_usd" doc:"Budget of a month in USD (default 0: none)."`
+	Models           Map[ModelPrice] `yaml:"models" doc:"Prices by model, in USD per million tokens."`
+}
+
+// ModelPrice is the price of a model.
+type ModelPrice struct {
+	Input  *Price `yaml:"input" doc:"Prompt tokens."`
+	Cached *Price `yaml:"cached" doc:"Prompt tokens read from the provider's cache (default: the catalogue's; for a model unknown to it, as input)."`
+	Output *Price `yaml:"output" doc:"Output tokens."`
+}
+
+// Alerts is what would have paged somebody.
+type Alerts struct {
+	P99            Map[Duration] `yaml:"p99" jsonschema:"exclusiveMinimum=0s" doc:"Bound of the 99th percentile by profile, a minute at a time."`
+	Ratio429       *Share        `yaml:"ratio_429" doc:"Bound of the share of attempts that are answered 429."`
+	TPMUtilisation *Share        `yaml:"tpm_utilisation" doc:"Bound of the use of a quota's tokens per minute."`
+}
