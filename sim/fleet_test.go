@@ -1,0 +1,80 @@
+package sim
+
+import (
+	"testing"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/mockupstream"
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/stack"
+	"github.com/seed-4fd17b57/simload/workload"
+)
+
+// fleet is a hand-made setup: agents of one profile on one model with some keys.
+func fleet(agents, keys int, tpm int64, d time.Duration) *Setup {
+	must := workload.Must
+	s := &Setup{Instances: 1, Requests: []RequestInfo{{Class: stack.P0}}}
+	s.Workload = workload.Config{
+		Seed: 1, Duration: d,
+		Profiles: []workload.Profile{{
+			Name: "p", Interval: must(workload.Uniform(15, 25)), Context: must(workload.LogNormal(4000, 9000)),
+			Growth: must(workload.Constant(300)), Output: must(workload.LogNormal(100, 250)), MaxOutput: 1000, EstimateSigma: 0.1,
+		}},
+		Agents: []workload.AgentGroup{{
+			Name: "a", Count: agents, Stagger: 20 * time.Second, RandomStart: true,
+			Phases: []workload.Phase{{Profile: 0, Rounds: must(workload.Constant(20))}},
+		}},
+	}
+	s.Stack = stack.Default()
+	target := stack.Target{Name: "m", Vendor: "v"}
+	s.Upstream.Models = []mockupstream.Model{{
+		Name: "m", Vendor: "v",
+		Latency: mockupstream.Latency{
+			Base: 400 * time.Millisecond, PerPromptToken: 160 * time.Microsecond, PerCachedToken: 16 * time.Microsecond,
+			PerOutputToken: 12 * time.Millisecond, FirstTokenSigma: .25, OutputSigma: .1, Load: 1, Refusal: 50 * time.Millisecond,
+		},
+		Capacity: []mockupstream.CapacityStep{{Slots: 2000}},
+		Cache:    mockupstream.PromptCache{MinTokens: 1024, Block: 128, TTL: 5 * time.Minute},
+	}}
+	s.Report = report.Setup{
+		Name: "base", Duration: d, Warmup: d / 30, CNYPerUSD: 7.18,
+		Profiles: []report.ProfileInfo{{Name: "p", Class: stack.P0}},
+		Models:   []report.ModelInfo{{Name: "m", Vendor: "v", Price: report.Price{In: 2e6, Cached: 5e5, Out: 8e6}}},
+	}
+	for k := range keys {
+		id := "k" + string(rune('a'+k))
+		s.Stack.Keys = append(s.Stack.Keys, stack.Key{ID: id})
+		s.Stack.Quotas = append(s.Stack.Quotas, stack.Quota{Name: id, RPM: 10000, TPM: tpm})
+		target.Keys = append(target.Keys, stack.KeyUse{Key: k, Quota: k, Weight: 1})
+		s.Upstream.Keys = append(s.Upstream.Keys, mockupstream.Key{ID: id, Quotas: []int{k}})
+		s.Upstream.Quotas = append(s.Upstream.Quotas, mockupstream.Quota{Name: id, RPM: 10000, TPM: tpm})
+		s.Report.Keys = append(s.Report.Keys, id)
+		s.Report.Quotas = append(s.Report.Quotas, report.QuotaInfo{Name: id, RPM: 10000, TPM: tpm})
+		s.Report.KeyQuota = append(s.Report.KeyQuota, []int{k})
+	}
+	s.Stack.Targets = []stack.Target{target}
+	s.Stack.Routes = []stack.Route{{Name: "m", Steps: []stack.RouteStep{{}}}}
+	return s
+}
+
+func TestFleetRuns(t *testing.T) {
+	start := time.Now()
+	r, err := newRun(fleet(2000, 20, 4e6, time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mid := time.Now()
+	if err := r.execute(); err != nil {
+		t.Fatal(err)
+	}
+	el := time.Since(mid)
+	v := r.rec.Finish(r.closing())
+	t.Logf("setup %v; %d requests, %d events in %v: %v per request; finish %v", mid.Sub(start), r.requests, r.events, el, el/time.Duration(r.requests), time.Since(mid)-el)
+	t.Logf("%+v\n%+v\n%+v", v.Totals, v.Laws, v.Bound)
+	t.Logf("%+v\n%+v", v.Offered, v.Stack.Gates)
+	for _, l := range v.Latency {
+		l.HDR = ""
+		t.Logf("%+v", l)
+	}
+	t.Logf("%+v", v.Keys[0])
+}

@@ -1,0 +1,52 @@
+package sim
+
+import (
+	"runtime"
+	"sync"
+)
+
+// inParallel calls f for 0 to n-1 on as many goroutines as there are processors.
+// Each call works on data of its own; the order of the results is the caller's. A panic of
+// f is passed on to the caller.
+func inParallel(n int, f func(i int)) {
+	workers := min(n, runtime.GOMAXPROCS(0))
+	if workers <= 1 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		next  int
+		crash any
+	)
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		if crash != nil || next == n {
+			return -1
+		}
+		next++
+		return next - 1
+	}
+	for range workers {
+		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					mu.Lock()
+					crash = p
+					mu.Unlock()
+				}
+			}()
+			for i := take(); i >= 0; i = take() {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+	if crash != nil {
+		panic(crash)
+	}
+}

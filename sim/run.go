@@ -1,0 +1,267 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/mockupstream"
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/stack"
+	"github.com/seed-4fd17b57/simload/stack/timer"
+	"github.com/seed-4fd17b57/simload/workload"
+)
+
+// Setup is what one run is made of: demand, stack and upstream over one numbering
+// of models (which are the stack's targets), keys and quotas.
+type Setup struct {
+	Workload  workload.Config
+	Stack     stack.Config
+	Upstream  mockupstream.Config
+	Instances int // independent stacks; clients are dealt out among them
+	// Requests says for each profile how its demand becomes a request.
+	Requests []RequestInfo
+	Report   report.Setup
+}
+
+// RequestInfo is what the stack needs to know of a profile.
+type RequestInfo struct {
+	Class stack.Class
+	Route int
+	Kind  int
+}
+
+const (
+	// gaugeEvery is the interval between looks at the gates.
+	gaugeEvery = time.Second
+	// longestDrain bounds how long requests are followed after the end of the demand.
+	longestDrain = time.Hour
+	// mostAtOnce bounds the events of one instant beyond those of the sources; more is
+	// a loop that never lets time pass.
+	mostAtOnce = 10_000_000
+	// stopEvery is how many events pass between looks at the stop flag.
+	stopEvery = 4096
+)
+
+// job is a request on its way through a run.
+type job struct {
+	report  report.Job
+	demand  workload.Demand
+	ticket  stack.Ticket
+	core    uint32
+	gen     uint32 // of the attempt under way; events of earlier ones are stale
+	life    uint32 // of the request; the slot is used again
+	alive   bool
+	attempt stack.AttemptID
+	call    mockupstream.CallID
+	plan    mockupstream.Plan
+	step    stack.Step
+	open    bool // on the wire
+	stream  bool // its source does not wait for it
+}
+
+// source is an agent or a stream between two requests.
+type source struct {
+	next   workload.Demand
+	alive  bool // next is a demand
+	queued bool // and has not been issued
+}
+
+// run is one simulated run under way.
+type run struct {
+	set     *Setup
+	work    *workload.Workload
+	prov    *mockupstream.Provider
+	cores   []*stack.Core
+	wakes   timer.Heap // the cores' next wake-ups
+	armed   []time.Duration
+	queue   queue
+	rec     *report.Recorder
+	log     *report.EventWriter // nil: none
+	sources []source
+	jobs    []job
+	free    []uint32
+	gauges  report.Gauges
+
+	now      time.Duration
+	sameTime int
+	waiting  int // arrivals in the queue
+	pending  int // requests that have not ended
+	events   int64
+	requests int64
+	attempts int64
+	refused  int64
+	digest   uint64
+	tally    tally
+	halted   bool // the caller stopped it
+
+	stop    func() bool // reports whether to end the run now; nil: never
+	observe func(*run)  // called every stopEvery events; nil: nobody
+	probe   probe
+}
+
+// probe is what tests see and do in a run; all are nil in earnest.
+type probe struct {
+	patience func(d *workload.Demand) time.Duration // until the caller gives up; 0: never
+	sent     func(a *stack.Attempt, p *mockupstream.Plan)
+	ended    func(j *job)
+	done     func(j *job, res *stack.Result)
+}
+
+func newRun(set *Setup) (*run, error) {
+	r := &run{set: set, armed: make([]time.Duration, set.Instances)}
+	var err error
+	if r.work, err = workload.New(set.Workload); err != nil {
+		return nil, err
+	}
+	if r.prov, err = mockupstream.New(set.Upstream); err != nil {
+		return nil, err
+	}
+	for i := range set.Instances {
+		cfg := set.Stack
+		cfg.Seed += uint64(i) // every process of a fleet has its own jitter
+		c, err := stack.New(cfg)
+		if err != nil {
+			return nil, fmt.Errorf("stack: %w", err)
+		}
+		r.cores = append(r.cores, c)
+		r.armed[i] = -1
+	}
+	r.rec = report.NewRecorder(set.Report)
+	r.gauges.Models = make([]report.Gauge, len(set.Stack.Targets))
+	r.sources = make([]source, r.work.Sources())
+	return r, nil
+}
+
+// execute runs to the end of the demand and until its requests have ended.
+func (r *run) execute() error {
+	for i := range r.sources {
+		r.draw(uint32(i))
+	}
+	r.queue.push(gaugeEvery, evGauge, 0, 0)
+	deadline := r.set.Workload.Duration + longestDrain
+	for r.waiting+r.pending > 0 {
+		if r.events%stopEvery == 0 && r.look() {
+			break
+		}
+		if !r.step(deadline) {
+			break
+		}
+	}
+	r.undrawn()
+	return r.work.Err()
+}
+
+// look tells the observer how far the run is, and reports whether to stop.
+func (r *run) look() bool {
+	if r.observe != nil {
+		r.observe(r)
+	}
+	r.halted = r.stop != nil && r.stop()
+	return r.halted
+}
+
+// step handles the next event or wake-up; false when none is left before the deadline.
+func (r *run) step(deadline time.Duration) bool {
+	core, wake, due := r.wakes.Min()
+	if len(r.queue.items) > 0 {
+		e := &r.queue.items[0]
+		if !due || e.at < wake || e.at == wake && e.kind() < evWake {
+			if e.at > deadline {
+				return false
+			}
+			r.handle(r.queue.pop())
+			return true
+		}
+	}
+	if !due || wake > deadline {
+		return false
+	}
+	r.advance(wake, evWake, uint32(core))
+	r.cores[core].Advance(wake)
+	r.drain(uint32(core))
+	return true
+}
+
+// advance moves the clock and folds the event into the digest.
+func (r *run) advance(at time.Duration, k kind, ref uint32) {
+	if at == r.now {
+		if r.sameTime++; r.sameTime > mostAtOnce+10*len(r.sources) {
+			panic(fmt.Sprintf("sim: %d events at instant %v: time does not pass", r.sameTime, at))
+		}
+	} else {
+		if at < r.now {
+			panic(fmt.Sprintf("sim: an event at %v after the instant %v", at, r.now)) // INV-3
+		}
+		r.now, r.sameTime = at, 0
+	}
+	r.events++
+	r.fold(uint64(at)<<4 ^ uint64(k) ^ uint64(ref)<<40)
+}
+
+// fold mixes a word into the digest: multiply and rotate, order-sensitive.
+func (r *run) fold(x uint64) {
+	d := (r.digest ^ x) * 0x9e3779b97f4a7c15
+	r.digest = d ^ d>>29
+}
+
+// handle acts on an event of the queue.
+func (r *run) handle(e event) {
+	k := e.kind()
+	switch k {
+	case evArrive:
+		r.waiting--
+		r.advance(e.at, k, e.ref)
+		r.arrive(e.ref)
+		return
+	case evGauge:
+		r.advance(e.at, k, 0)
+		r.gauge()
+		return
+	}
+	j := &r.jobs[e.ref]
+	if k == evCancel && j.life != e.gen || k != evCancel && j.gen != e.gen {
+		return // of an attempt that is over
+	}
+	r.advance(e.at, k, e.ref)
+	core := r.cores[j.core]
+	switch k {
+	case evFirst:
+		j.step.FirstToken = e.at
+		core.FirstToken(e.at, j.attempt)
+	case evProgress:
+		core.Progress(e.at, j.attempt)
+		r.follow(e.ref, j)
+	case evEnd:
+		r.finish(e.ref)
+	case evCancel:
+		core.Cancel(e.at, j.ticket)
+	}
+	r.drain(j.core)
+}
+
+// blockedOn puts the stack's words into the report's.
+var blockedOn = [stack.NumBlocked]report.BlockedOn{
+	stack.BlockedNot: report.BlockedNone, stack.BlockedSlots: report.BlockedSlots,
+	stack.BlockedReserve: report.BlockedReserve, stack.BlockedRPM: report.BlockedRPM,
+	stack.BlockedTPM: report.BlockedTPM, stack.BlockedExcluded: report.BlockedExcluded,
+	stack.BlockedBreaker: report.BlockedBreaker,
+}
+
+// gauge looks at the gates and comes again while there is something to see.
+func (r *run) gauge() {
+	for m := range r.gauges.Models {
+		sum := report.Gauge{}
+		for _, c := range r.cores {
+			g := c.Gate(m)
+			sum.Limit += int64(g.Limit)
+			sum.InFlight += int64(g.InFlight)
+			for class, n := range g.Waiting {
+				sum.Waiting[class] += int64(n)
+			}
+			sum.Blocked = max(sum.Blocked, blockedOn[g.Blocked])
+		}
+		r.gauges.Models[m] = sum
+	}
+	r.rec.Gauge(r.now, &r.gauges)
+	r.queue.push(r.now+gaugeEvery, evGauge, 0, 0)
+}

@@ -1,0 +1,207 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/seed-4fd17b57/simload/stack/jitter"
+)
+
+// Options says how to run a scenario.
+type Options struct {
+	// Seed overrides the scenario's when not nil.
+	Seed *uint64
+	// Reps is the number of replications of each variant, each with a seed of its own
+	// made from the scenario's; 0 is 1.
+	Reps int
+	// Events receives every request's life as JSON lines; nil: none. With several
+	// variants or replications only the first run is written.
+	Events io.Writer
+	// Progress is told how far the run is, every few thousand events. It is never
+	// called by two goroutines at once, and should return quickly.
+	Progress func(Progress)
+	// Stop ends the run when set; what was measured is reported as partial.
+	Stop *atomic.Bool
+	// AbortOnFail ends the run when an expectation can no longer hold.
+	AbortOnFail bool
+	// Tool is written into the report.
+	Tool report.Tool
+}
+
+// Progress says how far a scenario is. Counts are sums over the runs so far.
+type Progress struct {
+	Scenario, Variant            string
+	Part, Parts                  int // runs begun, and runs in all: variants times replications
+	Now, End                     time.Duration
+	Requests, Attempts, HTTP429  int64
+	Events                       int64
+	SimulatedDone, SimulatedFull time.Duration // over all runs
+}
+
+// Outcome is the result of a scenario.
+type Outcome struct {
+	Report      *report.Report
+	Interrupted bool
+	Requests    int64
+	Events      int64
+	Simulated   time.Duration // demand of all runs
+}
+
+// task is one run of a scenario, and after it what is kept of it.
+type task struct {
+	variant int
+	name    string // of the variant
+	seed    uint64
+	set     *Setup
+	rec     *report.Recorder // nil: it has not run
+	agents  int
+	err     error
+
+	requests, events int64
+	simulated        time.Duration
+}
+
+// Run runs a scenario: each variant Reps times, on as many processors as there are.
+// The report does not depend on their number. Errors are those of building the
+// configuration (scenario.Errors) and of reading traces and writing events.
+func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
+	seed := sc.Seed()
+	if o.Seed != nil {
+		seed = *o.Seed
+	}
+	tasks, expects, err := plan(sc, seed, max(1, o.Reps))
+	if err != nil {
+		return nil, err
+	}
+	m := &meter{tell: o.Progress, scenario: sc.Name(), tasks: tasks}
+	g := newGuard(expects, &o)
+	inParallel(len(tasks), func(i int) {
+		t := &tasks[i]
+		if !g.stopped() {
+			t.err = t.execute(&o, m.watch(i), g, i == 0)
+		}
+	})
+	out := &Outcome{Interrupted: o.Stop != nil && o.Stop.Load()}
+	for i := range tasks {
+		t := &tasks[i]
+		err = errors.Join(err, t.err)
+		out.Requests += t.requests
+		out.Events += t.events
+		out.Simulated += t.simulated
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Report, err = assemble(sc, seed, tasks, &o)
+	if err != nil {
+		return nil, err
+	}
+	report.Judge(out.Report, expects, out.Interrupted || g.failed.Load(), nil)
+	if why := g.reason(); why != "" {
+		out.Report.Verdict.Reasons = append(out.Report.Verdict.Reasons, why)
+	}
+	return out, nil
+}
+
+// plan lays out the runs, variant by variant.
+func plan(sc *scenario.Scenario, seed uint64, reps int) ([]task, []report.Expect, error) {
+	var tasks []task
+	var expects []report.Expect
+	for v, variant := range sc.Variants() {
+		for rep := range reps {
+			t := task{variant: v, name: variant.Name, seed: repSeed(seed, rep)}
+			built, err := variant.Build(t.seed)
+			if err != nil {
+				return nil, nil, err
+			}
+			if len(tasks) == 0 {
+				expects = built.Expect
+			}
+			t.set = setupOf(built, t.seed)
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks, expects, nil
+}
+
+// setupOf takes over what loading has built.
+func setupOf(b *scenario.Built, seed uint64) *Setup {
+	s := &Setup{Workload: b.Workload, Stack: b.Stack, Upstream: b.Upstream, Instances: b.Instances, Report: b.Report}
+	s.Report.Name, s.Report.Seed = b.Name, seed
+	for _, e := range b.Profiles {
+		s.Requests = append(s.Requests, RequestInfo{Class: e.Class, Route: e.Route, Kind: e.Kind})
+	}
+	return s
+}
+
+// repSeed is the seed of a replication; the first has the scenario's own.
+func repSeed(seed uint64, rep int) uint64 {
+	if rep == 0 {
+		return seed
+	}
+	return jitter.Hash(seed, uint64(rep), 0x5eed)
+}
+
+// execute runs a task and closes its records.
+func (t *task) execute(o *Options, observe func(*run), g *guard, first bool) error {
+	r, err := newRun(t.set)
+	if err != nil {
+		return err
+	}
+	r.stop = g.stopped
+	r.observe = func(r *run) {
+		observe(r)
+		g.check(r)
+	}
+	if first && o.Events != nil {
+		r.log = report.NewEventWriter(o.Events, &t.set.Report)
+	}
+	err = r.execute()
+	if r.log != nil {
+		err = errors.Join(err, r.log.Close())
+	}
+	if err = errors.Join(err, r.work.Close()); err != nil {
+		return fmt.Errorf("running %s: %w", t.name, err)
+	}
+	r.observe(r)
+	t.rec, t.agents = r.rec, r.work.Clients()
+	t.requests, t.events, t.simulated = r.requests, r.events, min(r.now, t.set.Workload.Duration)
+	r.rec.Close(r.closing())
+	return nil
+}
+
+// assemble makes the report of the runs that took place.
+func assemble(sc *scenario.Scenario, seed uint64, tasks []task, o *Options) (*report.Report, error) {
+	demand, err := sc.DemandSHA256(seed)
+	if err != nil {
+		return nil, fmt.Errorf("hashing the demand: %w", err)
+	}
+	w := tasks[0].set.Workload
+	rep := &report.Report{Schema: report.Schema, Tool: o.Tool, Scenario: report.Scenario{
+		Name: sc.Name(), File: sc.File, Description: sc.Spec.Description, SHA256: sc.SHA256(), DemandSHA256: demand,
+		Seed: seed, Mode: sc.Mode(), Overrides: sc.Sets, Agents: sc.Agents(),
+		DurationS: report.Num(w.Duration.Seconds()), WarmupS: report.Num(tasks[0].set.Report.Warmup.Seconds()),
+	}}
+	for i := 0; i < len(tasks); {
+		var pooled *report.Recorder
+		v := tasks[i].variant
+		for ; i < len(tasks) && tasks[i].variant == v; i++ {
+			switch rec := tasks[i].rec; {
+			case rec == nil: // stopped before its turn
+			case pooled == nil:
+				pooled = rec
+			default:
+				pooled.Merge(rec)
+			}
+		}
+		if pooled != nil {
+			rep.Variants = append(rep.Variants, pooled.Variant())
+		}
+	}
+	return rep, nil
+}

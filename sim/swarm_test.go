@@ -1,0 +1,281 @@
+package sim
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/mockupstream"
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/stack"
+	"github.com/seed-4fd17b57/simload/stack/jitter"
+	"github.com/seed-4fd17b57/simload/workload"
+)
+
+var (
+	swarmSeeds = flag.Int("swarm.seeds", 200, "number of random scenarios; make swarm SEEDS=N")
+	swarmSeed  = flag.Uint64("swarm.seed", 0, "run this one random scenario only")
+)
+
+// TestSwarm runs randomised scenarios (loads, limits, faults, cancellations,
+// configurations) and checks every invariant that can be seen from outside.
+func TestSwarm(t *testing.T) {
+	n := *swarmSeeds
+	if e := os.Getenv("SIMLOAD_SWARM_SEEDS"); e != "" {
+		v, err := strconv.Atoi(e)
+		if err != nil {
+			t.Fatalf("SIMLOAD_SWARM_SEEDS: %v", err)
+		}
+		n = v
+	}
+	if testing.Short() {
+		n = min(n, 40)
+	}
+	if *swarmSeed != 0 {
+		swarm(t, *swarmSeed)
+		return
+	}
+	failed := make([]string, n)
+	inParallel(n, func(i int) {
+		seed := uint64(i) + 1
+		probe := &collector{}
+		swarm(probe, seed)
+		failed[i] = probe.text
+	})
+	for i, text := range failed {
+		if text != "" {
+			t.Errorf("seed %d (again with: go test ./sim -run Swarm -swarm.seed %d)\n%s", i+1, i+1, text)
+		}
+	}
+}
+
+// failer is the part of testing.T that checks need.
+type failer interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// collector keeps the first failures of one scenario.
+type collector struct {
+	text string
+	n    int
+}
+
+func (c *collector) Helper() {}
+
+func (c *collector) Errorf(format string, args ...any) {
+	if c.n++; c.n <= 5 {
+		c.text += "  " + fmt.Sprintf(format, args...) + "\n"
+	}
+}
+
+// swarm runs the random scenario of a seed, twice for some seeds.
+func swarm(t failer, seed uint64) {
+	digest := swarmRun(t, seed)
+	if seed%8 == 0 {
+		if again := swarmRun(t, seed); again != digest {
+			t.Errorf("INV-4: digest %x, then %x", digest, again)
+		}
+	}
+}
+
+func swarmRun(t failer, seed uint64) uint64 {
+	set := randomSetup(seed)
+	r, err := newRun(set)
+	if err != nil {
+		t.Errorf("the random setup does not build: %v", err)
+		return 0
+	}
+	w := newWitness(t, r)
+	if err := r.execute(); err != nil {
+		t.Errorf("running: %v", err)
+		return 0
+	}
+	v := r.rec.Finish(r.closing())
+	w.atRest(&v)
+	return r.digest
+}
+
+// dice draws the parameters of a random scenario.
+type dice struct{ *rand.Rand }
+
+func (d dice) between(lo, hi int) int  { return lo + d.IntN(hi-lo+1) }
+func (d dice) chance(percent int) bool { return d.IntN(100) < percent }
+func (d dice) span(lo, hi time.Duration) time.Duration {
+	return lo + time.Duration(d.Int64N(int64(hi-lo)+1))
+}
+
+func pick[T any](d dice, of ...T) T { return of[d.IntN(len(of))] }
+
+// randomSetup makes a scenario from a seed: small enough to run in some ten
+// milliseconds, and odd in every way that the configuration allows.
+func randomSetup(seed uint64) *Setup {
+	d := dice{rand.New(rand.NewPCG(seed, 0x5a4d))}
+	s := &Setup{Instances: pick(d, 1, 1, 1, 2, 5)}
+	length := d.span(2*time.Minute, 8*time.Minute)
+	s.Stack = stack.Default()
+	randomWorkload(d, s, seed, length)
+	randomUpstream(d, s, seed)
+	randomStack(d, s)
+	s.Report.Name, s.Report.Seed = "swarm", seed
+	s.Report.Duration, s.Report.Warmup = length, d.span(0, length/4)
+	s.Report.CNYPerUSD = 7
+	return s
+}
+
+func randomWorkload(d dice, s *Setup, seed uint64, length time.Duration) {
+	must := workload.Must
+	s.Workload = workload.Config{Seed: seed, Duration: length}
+	profiles := d.between(1, 4)
+	for i := range profiles {
+		median := float64(d.between(50, 6000))
+		s.Workload.Profiles = append(s.Workload.Profiles, workload.Profile{
+			Name: "p" + strconv.Itoa(i), Interval: must(workload.Uniform(1, float64(d.between(2, 30)))),
+			Context: must(workload.LogNormal(median, median*float64(d.between(1, 4)))),
+			Growth:  must(workload.Constant(float64(d.between(0, 300)))), MaxContext: int64(d.between(8000, 60_000)),
+			Output: must(workload.LogNormal(float64(d.between(1, 300)), 400)), MaxOutput: int64(d.between(1, 3000)),
+			WriteShare: float64(d.between(0, 2)) / 2, EstimateSigma: float64(d.between(0, 2)) / 10,
+		})
+		class := stack.Class(d.IntN(stack.NumClasses))
+		s.Requests = append(s.Requests, RequestInfo{Class: class, Kind: d.IntN(2)})
+		s.Report.Profiles = append(s.Report.Profiles, report.ProfileInfo{Name: "p" + strconv.Itoa(i), Class: class})
+	}
+	s.Stack.Kinds = []stack.Kind{{Name: "default"}, {Name: "capped", Context: int64(d.between(500, 5000))}}
+	phases := []workload.Phase{{Profile: d.IntN(profiles), Rounds: must(workload.Constant(5))}}
+	if d.chance(50) {
+		phases = append(phases, workload.Phase{Profile: d.IntN(profiles), Rounds: must(workload.Uniform(1, 6)), Keep: d.chance(50)})
+	}
+	s.Workload.Agents = []workload.AgentGroup{{
+		Name: "a", Count: d.between(1, 60), Phases: phases, Stagger: d.span(0, 20*time.Second), RandomStart: d.chance(50),
+	}}
+	if d.chance(60) {
+		s.Workload.Streams = []workload.Stream{{
+			Name: "s", Profile: d.IntN(profiles), Rate: float64(d.between(1, 100)) / 10,
+			Arrivals: pick(d, workload.ArrivalsConstant, workload.ArrivalsPoisson), Clients: d.between(1, 20),
+		}}
+	}
+}
+
+func randomUpstream(d dice, s *Setup, seed uint64) {
+	models, keys := d.between(1, 4), d.between(1, 6)
+	s.Upstream.Seed = jitter.Hash(seed, 1, 0)
+	for m := range models {
+		name := "m" + strconv.Itoa(m)
+		s.Upstream.Models = append(s.Upstream.Models, mockupstream.Model{
+			Name: name, Vendor: pick(d, "u", "v"), ContextWindow: int64(pick(d, 0, 8000, 128_000)),
+			Latency: mockupstream.Latency{
+				Base: d.span(0, time.Second), PerPromptToken: d.span(0, 200*time.Microsecond),
+				PerOutputToken: d.span(0, 30*time.Millisecond), FirstTokenSigma: float64(d.between(0, 5)) / 10,
+				OutputSigma: float64(d.between(0, 2)) / 10, Load: float64(d.between(0, 3)), Refusal: d.span(0, 200*time.Millisecond),
+			},
+			Cache: mockupstream.PromptCache{MinTokens: 1024, Block: 128, TTL: d.span(time.Second, 5*time.Minute)},
+		})
+		if d.chance(60) {
+			s.Upstream.Models[m].Capacity = []mockupstream.CapacityStep{{Slots: int64(d.between(1, 100))}, {At: time.Minute, Slots: int64(d.between(0, 100))}}
+		}
+		s.Report.Models = append(s.Report.Models, report.ModelInfo{Name: name, Vendor: s.Upstream.Models[m].Vendor, Price: report.Price{In: 2e6, Cached: 5e5, Out: 8e6}})
+		s.Stack.Targets = append(s.Stack.Targets, stack.Target{Name: name, Vendor: s.Upstream.Models[m].Vendor, ContextWindow: s.Upstream.Models[m].ContextWindow})
+	}
+	shared := d.chance(40) // all keys are of one group
+	family := d.chance(30) // all models are of one family
+	quotas := map[[2]int]int{}
+	for k := range keys {
+		id := "k" + strconv.Itoa(k)
+		s.Stack.Keys = append(s.Stack.Keys, stack.Key{ID: id})
+		s.Report.Keys = append(s.Report.Keys, id)
+		row := make([]int, models)
+		for m := range models {
+			at := [2]int{k, m}
+			if shared {
+				at[0] = 0
+			}
+			if family {
+				at[1] = 0
+			}
+			q, ok := quotas[at]
+			if !ok {
+				q = len(quotas)
+				quotas[at] = q
+				randomQuota(d, s, q)
+			}
+			row[m] = q
+			s.Stack.Targets[m].Keys = append(s.Stack.Targets[m].Keys, stack.KeyUse{Key: k, Quota: q, Weight: int64(d.between(1, 3))})
+		}
+		s.Upstream.Keys = append(s.Upstream.Keys, mockupstream.Key{ID: id, Quotas: row})
+		s.Report.KeyQuota = append(s.Report.KeyQuota, row)
+	}
+	randomFaults(d, s, models)
+}
+
+func randomQuota(d dice, s *Setup, q int) {
+	name := "q" + strconv.Itoa(q)
+	rpm, tpm := int64(pick(d, 0, d.between(5, 60), d.between(60, 1000))), int64(pick(d, 0, d.between(5000, 60_000), d.between(60_000, 2_000_000)))
+	s.Stack.Quotas = append(s.Stack.Quotas, stack.Quota{Name: name, RPM: rpm, TPM: tpm})
+	s.Upstream.Quotas = append(s.Upstream.Quotas, mockupstream.Quota{Name: name, Group: name, RPM: rpm, TPM: tpm, CountRefused: d.chance(20)})
+	s.Report.Quotas = append(s.Report.Quotas, report.QuotaInfo{Name: name, RPM: rpm, TPM: tpm})
+}
+
+func randomFaults(d dice, s *Setup, models int) {
+	for i := range d.between(0, 4) {
+		f := mockupstream.Fault{
+			Name: "f" + strconv.Itoa(i), Kind: mockupstream.FaultKind(d.IntN(int(mockupstream.FaultStall) + 1)),
+			At: d.span(0, 4*time.Minute), For: d.span(time.Second, time.Minute), Share: float64(d.between(1, 100)) / 100,
+			Status: pick(d, 500, 502, 503, 529), Factor: float64(d.between(1, 9)) / 10,
+			Mode:       mockupstream.RetryAfterMode(d.IntN(3)),
+			RetryAfter: d.span(0, 90*time.Second).Truncate(time.Millisecond),
+		}
+		switch f.Kind {
+		case mockupstream.FaultSlowdown:
+			f.Factor = float64(d.between(11, 60)) / 10
+		case mockupstream.FaultCutLimit:
+			f.Share = 1
+		}
+		if d.chance(40) {
+			f.Every = f.For + d.span(0, time.Minute)
+		}
+		if d.chance(40) {
+			f.Models = []int{d.IntN(models)}
+		}
+		s.Upstream.Faults = append(s.Upstream.Faults, f)
+	}
+}
+
+func randomStack(d dice, s *Setup) {
+	c := &s.Stack
+	c.Seed = d.Uint64()
+	for m := range c.Targets {
+		route := stack.Route{Name: c.Targets[m].Name, Steps: []stack.RouteStep{{Target: m}}}
+		for range d.IntN(min(4, len(c.Targets))) {
+			route.Steps = append(route.Steps, stack.RouteStep{Target: d.IntN(len(c.Targets)), MaxOut: int64(pick(d, 0, 0, 64))})
+		}
+		c.Routes = append(c.Routes, route)
+	}
+	for p := range s.Requests {
+		s.Requests[p].Route = d.IntN(len(c.Routes))
+	}
+	c.Queue = stack.QueueConfig{Bound: d.between(1, 300), Overflow: pick(d, stack.OverflowReject, stack.OverflowBlock), MaxWait: pick(d, 0, d.span(time.Second, 5*time.Minute))}
+	c.Concurrency.Controller = pick(d, "static", "aimd", "aimd")
+	c.Concurrency.Min, c.Concurrency.Max = d.between(1, 4), d.between(4, 200)
+	c.Concurrency.Start = d.between(c.Concurrency.Min, c.Concurrency.Max)
+	c.Concurrency.Signal = pick(d, stack.SignalFirstToken, stack.SignalPerToken, stack.SignalTotal)
+	c.Concurrency.DecreaseOnRate, c.Concurrency.DecreaseOnOverload, c.Concurrency.DecreaseOnTimeout = d.chance(50), d.chance(50), d.chance(50)
+	c.Rotation = stack.RotationConfig{Weights: pick(d, stack.WeightsFixed, stack.WeightsRemaining), Exclude: pick(d, 0, time.Minute, d.span(time.Second, 2*time.Minute))}
+	c.Budget = stack.BudgetConfig{RPMHeadroom: d.between(50, 100), TPMHeadroom: d.between(50, 100), Burst: d.span(time.Second, 20*time.Second)}
+	c.Reserve = stack.ReserveConfig{Slots: d.between(0, 50), Rate: d.between(0, 50), Queue: d.between(0, 50)}
+	c.Retry = stack.RetryConfig{
+		Attempts: d.between(1, 6), Base: d.span(10*time.Millisecond, 2*time.Second), Cap: d.span(2*time.Second, time.Minute),
+		NoJitter: d.chance(20), BudgetPercent: d.between(0, 50), BudgetBurst: d.between(0, 50),
+	}
+	c.Breaker.Enabled, c.Breaker.MinSamples = d.chance(60), d.between(2, 30)
+	c.Timeouts.FirstToken, c.Timeouts.Gap = d.span(time.Second, 10*time.Second), d.span(time.Second, 30*time.Second)
+	for class := range c.Timeouts.Deadline {
+		c.Timeouts.Deadline[class] = pick(d, 0, 0, d.span(5*time.Second, 3*time.Minute))
+	}
+	c.AgentCap = stack.AgentCapConfig{PerMinute: int64(pick(d, 0, d.between(2, 60))), Burst: int64(d.between(1, 10)), MaxWait: pick(d, 0, d.span(time.Second, time.Minute))}
+	c.Fallback = stack.FallbackConfig{After: d.between(1, 3), MaxWait: d.span(0, 20*time.Second)}
+	c.Idempotency = pick(d, stack.IdempotencyKeys, stack.IdempotencyNone)
+}
