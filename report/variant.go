@@ -184,7 +184,7 @@ func (r *Recorder) latencies() []Latency {
 		}
 	}
 	for _, c := range r.classes() {
-		out = r.merged(out, By{Class: c.String()}, r.ofClass(c), false)
+		out = r.merged(out, By{Class: c.String()}, r.ofClass(c), true)
 	}
 	for m := range r.setup.Models {
 		g := r.modelGroup(m)
@@ -193,13 +193,13 @@ func (r *Recorder) latencies() []Latency {
 		}
 		out = append(
 			out,
-			r.modelLatency[m][0].row(g.By, MetricTotal, g.failures(), false),
+			r.modelLatency[m][0].row(g.By, MetricTotal, g.failures(), true),
 			r.modelLatency[m][1].row(g.By, MetricFirstToken, g.failures(), false),
 		)
 	}
 	for k := range r.keyLatency {
 		if h := &r.keyLatency[k]; h.n > 0 || r.keyFailures[k] > 0 {
-			out = append(out, h.row(By{Key: r.setup.Keys[k]}, MetricTotal, r.keyFailures[k], false))
+			out = append(out, h.row(By{Key: r.setup.Keys[k]}, MetricTotal, r.keyFailures[k], true))
 		}
 	}
 	return out
