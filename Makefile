@@ -1,0 +1,83 @@
+# "make" prints the targets. What CI runs is in .ci/run.
+
+GO          ?= go
+# Pinned, and run without installing; override with a path to an installed one.
+GOFUMPT     ?= $(GO) run mvdan.cc/gofumpt@v0.12.0
+STATICCHECK ?= $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+PKGS        ?= ./...
+TESTFLAGS   ?=
+RACEFLAGS   ?=
+FUZZTIME    ?= 60s
+# Randomised scenarios of the swarm: few in "test", as many as you like in "swarm".
+SEEDS       ?= 10000
+SEEDS_SHORT ?= 200
+SEEDS_FULL  ?= 5000
+# The benchmarks of the whole, as one table; "make bench-all" runs those of every room.
+BENCHPKGS   ?= ./sim
+BENCHFLAGS  ?= -run '^TestBenchTable$$' -bench.table
+
+.DEFAULT_GOAL := help
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: build
+build: ## build bin/simload, stamped with version and commit
+	$(GO) build -trimpath -buildvcs=auto -o bin/simload ./cmd/simload
+
+.PHONY: test
+test: ## the short tier: vet, and every test with 200 seeds of the swarm
+	$(GO) vet $(PKGS)
+	SIMLOAD_SWARM_SEEDS=$(SEEDS_SHORT) $(GO) test -timeout 14m $(TESTFLAGS) $(PKGS)
+
+.PHONY: race
+race: ## every test under the race detector (RACEFLAGS=-short for less)
+	$(GO) test -race -timeout 30m $(RACEFLAGS) $(PKGS)
+
+.PHONY: lint
+lint: ## gofumpt, vet and staticcheck; each prints nothing when content
+	@out="$$($(GOFUMPT) -l .)" || exit 1; if [ -n "$$out" ]; then echo "not formatted (run gofumpt -w):"; echo "$$out"; exit 1; fi
+	$(GO) vet $(PKGS)
+	$(STATICCHECK) $(PKGS)
+
+# Packages whose tests hold a line, as ./path.
+packages_with = $$(grep -rlF --include='*_test.go' '$(1)' . | xargs -rn1 dirname | sort -u)
+UPDATE_FLAG   = flag.Bool("update"
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for FUZZTIME (default 60s) each
+	@set -e; for pkg in $(call packages_with,func Fuzz); do \
+		names="$$($(GO) test -list '^Fuzz' $$pkg)"; \
+		for name in $$(echo "$$names" | grep '^Fuzz'); do \
+			echo "$$pkg $$name"; \
+			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+.PHONY: golden
+golden: ## rewrite the golden files; look at the difference before you commit it
+	@set -e; for pkg in $(call packages_with,$(UPDATE_FLAG)); do \
+		$(GO) test -count=1 $$pkg -update; \
+	done
+
+.PHONY: bench
+bench: ## measure speed and memory against the stated goals
+	$(GO) test -count=1 -v -timeout 30m $(BENCHPKGS) $(BENCHFLAGS)
+
+.PHONY: bench-all
+bench-all: ## run the benchmarks of every room
+	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m $(PKGS)
+
+.PHONY: swarm
+swarm: ## SEEDS (default 10000) randomised scenarios against every invariant
+	SIMLOAD_SWARM_SEEDS=$(SEEDS) $(GO) test ./sim -run Swarm -count=1 -timeout 0
+
+.PHONY: check
+check: lint test race ## what must pass before a change is merged
+
+.PHONY: test-full
+test-full: lint ## the long tier: uncached tests, race detector, 5000 seeds, a minute per fuzz target
+	SIMLOAD_FULL=1 SIMLOAD_SWARM_SEEDS=$(SEEDS_FULL) $(GO) test -count=1 -timeout 0 $(PKGS)
+	$(MAKE) race RACEFLAGS=-count=1
+	$(MAKE) fuzz

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+)
+
+// failure is an error that knows its exit code and what the user can do about it.
+type failure struct {
+	code  int
+	err   error
+	hints []string
+}
+
+// Error implements error.
+func (f *failure) Error() string { return f.err.Error() }
+
+// Unwrap returns the cause.
+func (f *failure) Unwrap() error { return f.err }
+
+// usagef returns a failure that the user can mend.
+func usagef(format string, args ...any) *failure {
+	return &failure{code: report.ExitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// hint adds a line that says what to do next.
+func (f *failure) hint(format string, args ...any) *failure {
+	f.hints = append(f.hints, fmt.Sprintf(format, args...))
+	return f
+}
+
+// codeOf returns the exit code of an error: 2 for what the user can mend, else 1.
+func codeOf(err error) int {
+	var f *failure
+	var wrong scenario.Errors
+	switch {
+	case err == nil:
+		return report.ExitPass
+	case errors.As(err, &f):
+		return f.code
+	case errors.As(err, &wrong):
+		return report.ExitUsage
+	}
+	return report.ExitInternal
+}
+
+// printError writes an error and its hints in the form of every message of simload.
+// Each error of a scenario gets a line of its own, as they name different places.
+func printError(w io.Writer, err error) {
+	var f *failure
+	var wrong scenario.Errors
+	if errors.As(err, &wrong) {
+		for _, e := range wrong {
+			printMessage(w, e.Error())
+		}
+	} else {
+		printMessage(w, err.Error())
+	}
+	if errors.As(err, &f) {
+		for _, h := range f.hints {
+			fmt.Fprintf(w, "  hint: %s\n", h)
+		}
+	}
+}
+
+// printMessage indents what follows the first line.
+func printMessage(w io.Writer, text string) {
+	fmt.Fprintf(w, "simload: %s\n", strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  "))
+}

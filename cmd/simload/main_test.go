@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected files inside the scripts")
+
+// TestMain puts a program "simload" on the PATH of scripts and tests: this test binary.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"simload": main})
+}
+
+// TestScripts runs every path of the command line as a user would.
+func TestScripts(t *testing.T) {
+	p := testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	}
+	if testing.Short() { // a hundred processes take their time under the race detector
+		p.Dir, p.Files = "", []string{"testdata/script/run.txtar"}
+	}
+	testscript.Run(t, p)
+}
+
+// exits N PROGRAM ARGS... runs a program that must end with exit code N.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code program [args...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// Ensure the whole program is reachable without a process: streams in, code out.
+func TestRunReturnsTheExitCode(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	var out, errs buffer
+	if code := run(context.Background(), []string{"version"}, null, &out, &errs); code != 0 || errs.String() != "" {
+		t.Errorf("version: code %d, stderr %q", code, errs.String())
+	}
+	if code := run(context.Background(), []string{"versoin"}, null, &out, &errs); code != 2 {
+		t.Errorf("versoin: code %d, want 2", code)
+	}
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// outFile is a file that the user asked for. It is written under a temporary name
+// beside its own and renamed when it is whole, so that nobody ever reads half of it.
+// A pipe or a device is written directly.
+type outFile struct {
+	path string // as the user named it
+	real string // with links resolved
+	file *os.File
+	buf  *bufio.Writer
+	temp string // empty: written directly
+}
+
+// createFile opens a file for writing, or says why that cannot work.
+func createFile(path string) (*outFile, error) {
+	o := &outFile{path: path, real: path}
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		o.real = r
+	}
+	mode := fs.FileMode(0)
+	info, err := os.Stat(o.real)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, usagef("writing %s: it is a directory", path)
+	case err == nil:
+		// Renaming over a file does not ask whether it may be written; we do.
+		if o.file, err = os.OpenFile(o.real, os.O_WRONLY, 0); err != nil {
+			return nil, unwritable(path, err)
+		}
+		if !info.Mode().IsRegular() {
+			o.buf = bufio.NewWriter(o.file)
+			return o, nil
+		}
+		_ = o.file.Close() // nothing was written
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, unwritable(path, err)
+	}
+	o.temp = filepath.Join(filepath.Dir(o.real), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(o.real), rand.Uint32()))
+	if o.file, err = os.OpenFile(o.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+		return nil, unwritable(path, err)
+	}
+	if mode != 0 {
+		_ = o.file.Chmod(mode) // some file systems have no modes
+	}
+	o.buf = bufio.NewWriterSize(o.file, 1<<16)
+	return o, nil
+}
+
+func unwritable(path string, err error) *failure {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err // the path would be said twice, and be the temporary one
+	}
+	f := usagef("writing %s: %w", path, err)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.hint("the directory %s does not exist", filepath.Dir(path))
+	}
+	return f
+}
+
+// commit finishes the file and gives it its name.
+func (o *outFile) commit() error {
+	err := o.buf.Flush()
+	if err == nil && o.temp != "" {
+		err = o.file.Sync()
+	}
+	if cerr := o.file.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil && o.temp != "" {
+		err = os.Rename(o.temp, o.real)
+	}
+	if err != nil {
+		o.discard()
+		return fmt.Errorf("writing %s: %w", o.path, err)
+	}
+	o.temp = ""
+	return nil
+}
+
+// discard removes what was written, unless it was committed or written directly.
+func (o *outFile) discard() {
+	_ = o.file.Close() // closed already after commit
+	if o.temp != "" {
+		_ = os.Remove(o.temp) // nothing better can be done
+		o.temp = ""
+	}
+}
+
+// outFiles is the set of files of one call. The mutex is there because a second
+// interrupt discards from another goroutine.
+type outFiles struct {
+	mu    sync.Mutex
+	files []*outFile
+}
+
+// create opens one more file.
+func (s *outFiles) create(path string) (*outFile, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, err := createFile(path)
+	if err == nil {
+		s.files = append(s.files, o)
+	}
+	return o, err
+}
+
+// commit finishes one of the files.
+func (s *outFiles) commit(o *outFile) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return o.commit()
+}
+
+// discard removes whatever was not committed.
+func (s *outFiles) discard() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.files {
+		o.discard()
+	}
+}

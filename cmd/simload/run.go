@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim"
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/spf13/cobra"
+)
+
+// repsMax bounds --reps: each replication keeps its histograms until the end.
+const repsMax = 10_000
+
+// runFlags are the flags of the verb run.
+type runFlags struct {
+	seed        *uint64 // nil: the scenario's
+	reps        int
+	sets        []string
+	format      *choice
+	outs        []string
+	events      string
+	abortOnFail bool
+	quiet       bool
+}
+
+func (a *app) runCmd() *cobra.Command {
+	f := runFlags{reps: 1}
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:        "run SCENARIO...",
+		Short:      "run scenarios and judge them",
+		SuggestFor: []string{"simulate", "start", "test"},
+		Long: `run simulates each scenario in virtual time and prints its report: tables on
+stdout, progress and timing on stderr.
+
+Exit codes (when several apply, the first in this order):
+    1  internal error
+    2  usage or scenario error
+  130  interrupted; what was measured is still written, marked partial
+    3  the run is invalid: the harness itself was the bottleneck
+   99  an expectation failed
+    0  pass`,
+		Example: `  simload run scenarios/2000-agents.yaml
+  simload run my.yaml --set workload.agents.researchers.count=500 --seed 7
+  simload run my.yaml -o report.json -o report.md --quiet
+  simload run my.yaml --events requests.jsonl`,
+		Args:              someArgs("scenario file", "simload run scenarios/2000-agents.yaml (or write one: simload init)"),
+		ValidArgsFunction: yamlFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("seed") {
+				f.seed = &seed
+			}
+			return a.run(cmd.Context(), args, f)
+		},
+	}
+	fl := cmd.Flags()
+	f.format = formatFlag(cmd, "form of the report on stdout", report.Formats()...)
+	fl.Uint64Var(&seed, "seed", 0, "seed `N` of all random draws (default: the scenario's)")
+	fl.IntVar(&f.reps, "reps", f.reps, "number `N` of replications, each with its own seed")
+	fl.StringArrayVar(&f.sets, "set", nil, "override a value of the scenario, as `PATH=VALUE` (repeatable)")
+	fl.StringArrayVarP(&f.outs, "output", "o", nil, "write the report to `FILE` too; .json, .md or .txt (repeatable)")
+	fl.StringVar(&f.events, "events", "", "write the life of every request to `FILE`, as JSON lines")
+	fl.BoolVar(&f.abortOnFail, "abort-on-fail", false, "end the run when an expectation can no longer hold")
+	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
+	return cmd
+}
+
+// run loads every scenario and opens every file before the first run starts, so
+// that a wrong name costs no simulated hour.
+func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
+	if err := f.validate(paths); err != nil {
+		return err
+	}
+	scenarios, ok := a.load(paths, f.sets)
+	if !ok {
+		return nil // the errors are printed
+	}
+	signal.Ignore(syscall.SIGPIPE) // see sink
+	var files outFiles
+	defer files.discard()
+	stop, release := a.catchInterrupts(ctx, files.discard)
+	defer release()
+	outs, err := openReports(&files, f.outs)
+	if err != nil {
+		return err
+	}
+	events, err := openEvents(&files, f.events)
+	if err != nil {
+		return err
+	}
+	reports := a.runAll(scenarios, paths, f, events, stop)
+	if events != nil {
+		if err := files.commit(events); err != nil {
+			a.fail(err)
+		}
+	}
+	a.writeReports(&files, outs, batch{reports, len(paths) > 1})
+	return nil
+}
+
+// runAll runs scenarios until one cannot be run or the user interrupts, prints their
+// reports on stdout, tables as they come, and returns them.
+func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags, events *outFile, stop *atomic.Bool) []*report.Report {
+	var reports []*report.Report
+	for i, sc := range scenarios {
+		if stop.Load() && i > 0 {
+			fmt.Fprintf(a.stderr, "simload: not run: %s\n", strings.Join(paths[i:], ", "))
+			a.code = report.WorstExit(a.code, report.ExitInterrupted)
+			break
+		}
+		out, err := a.runOne(sc, f, events, stop)
+		if err != nil {
+			a.fail(fmt.Errorf("running %s: %w", paths[i], err))
+			break
+		}
+		if f.format.value != formatJSON {
+			if i > 0 {
+				fmt.Fprintln(a.stdout)
+			}
+			a.print(f.format.value, batch{reports: []*report.Report{out.Report}})
+		}
+		reports = append(reports, out.Report)
+	}
+	if f.format.value == formatJSON {
+		a.print(formatJSON, batch{reports, len(paths) > 1})
+	}
+	return reports
+}
+
+// runOne runs a scenario with its progress and timing on stderr.
+func (a *app) runOne(sc *scenario.Scenario, f runFlags, events *outFile, stop *atomic.Bool) (*sim.Outcome, error) {
+	opt := sim.Options{
+		Seed: f.seed, Reps: f.reps, Stop: stop, AbortOnFail: f.abortOnFail,
+		Tool: readBuild().tool(),
+	}
+	if events != nil {
+		opt.Events = events.buf
+	}
+	start := a.now()
+	bar := newMeter(a.stderr, a.now, a.screen)
+	if !f.quiet {
+		opt.Progress = bar.update
+	}
+	out, err := a.simulate(sc, opt)
+	bar.erase()
+	if err != nil {
+		return nil, err
+	}
+	if !f.quiet {
+		fmt.Fprintln(a.stderr, timing(out, a.now().Sub(start)))
+	}
+	a.code = report.WorstExit(a.code, report.ExitCode(out.Report.Verdict))
+	if out.Interrupted {
+		a.code = report.WorstExit(a.code, report.ExitInterrupted)
+	}
+	return out, nil
+}
+
+// load reads scenarios; it prints the errors of all of them, not only of the first.
+func (a *app) load(paths, sets []string) (scenarios []*scenario.Scenario, ok bool) {
+	ok = true
+	for _, p := range paths {
+		sc, err := scenario.Load(p, sets)
+		if err != nil {
+			a.fail(&failure{code: report.ExitUsage, err: err})
+			ok = false
+			continue
+		}
+		scenarios = append(scenarios, sc)
+	}
+	return scenarios, ok
+}
+
+// validate checks what the flag parser cannot.
+func (f *runFlags) validate(paths []string) error {
+	if f.reps < 1 || f.reps > repsMax {
+		return usagef("--reps: %d is not from 1 to %d", f.reps, repsMax)
+	}
+	if f.events == "-" {
+		return usagef("--events - is not a file").hint("stdout carries the report alone; name a file, or a pipe")
+	}
+	if f.events != "" && len(paths) > 1 {
+		return usagef("--events takes one scenario, found %d", len(paths)).hint("request ids are unique within a scenario only; run them one by one")
+	}
+	written := f.outs
+	if f.events != "" {
+		written = append(written[:len(written):len(written)], f.events)
+	}
+	for i, w := range written {
+		for _, p := range paths {
+			if same(w, p) {
+				return usagef("%s would be overwritten: it is the scenario", w)
+			}
+		}
+		for _, other := range written[:i] {
+			if same(w, other) {
+				return usagef("%s is named twice as an output", w)
+			}
+		}
+	}
+	return nil
+}
+
+// same says whether two names mean one file.
+func same(a, b string) bool {
+	ia, erra := os.Stat(a)
+	ib, errb := os.Stat(b)
+	if erra == nil && errb == nil {
+		return ia.Mode().IsRegular() && os.SameFile(ia, ib)
+	}
+	return filepath.Clean(a) == filepath.Clean(b)
+}
+
+func openEvents(files *outFiles, path string) (*outFile, error) {
+	if path == "" {
+		return nil, nil
+	}
+	return files.create(path)
+}
