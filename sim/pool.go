@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 )
 
@@ -36,7 +38,7 @@ func inParallel(n int, f func(i int)) {
 			defer func() {
 				if p := recover(); p != nil {
 					mu.Lock()
-					crash = p
+					crash = fmt.Sprintf("%v\n\nin a run of its own:\n%s", p, debug.Stack())
 					mu.Unlock()
 				}
 			}()

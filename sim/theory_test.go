@@ -94,7 +94,7 @@ func TestErlangC(t *testing.T) {
 		rho     float64
 		reps    int
 		length  time.Duration
-	}{{1, .7, 40, 80_000 * time.Second}, {4, .8, 40, 30_000 * time.Second}, {16, .8, 40, 20_000 * time.Second}} {
+	}{{1, .7, 40, 80_000 * time.Second}, {4, .8, 40, 30_000 * time.Second}, {16, .8, 40, 28_000 * time.Second}} {
 		t.Run(fmt.Sprintf("c=%d", c.servers), func(t *testing.T) {
 			want := erlangC(c.servers, c.rho*float64(c.servers)) / (float64(c.servers) * (1 - c.rho))
 			waits := make([]float64, c.reps)

@@ -1,0 +1,133 @@
+package sim
+
+import (
+	"github.com/seed-4fd17b57/simload/mockupstream"
+	"github.com/seed-4fd17b57/simload/stack"
+)
+
+// send puts an attempt before the provider and schedules what it plans.
+func (r *run) send(a *stack.Attempt) {
+	k := uint32(a.Tag)
+	j := &r.jobs[k]
+	d := &j.demand
+	in, prefix := d.In, d.Prefix
+	if a.ContextCap > 0 && d.EstIn > a.ContextCap {
+		// The rest is summarised: the real prompt shrinks as the estimate does, and a
+		// fresh summary repeats nothing.
+		in, prefix = max(1, d.In*a.ContextCap/d.EstIn), 0
+	}
+	j.gen++
+	j.attempt, j.open = a.ID, true
+	j.step = stack.Step{Target: a.Target, Key: a.Key, Degrade: a.Step, Sent: r.now}
+	j.plan = r.prov.Admit(r.now, mockupstream.Call{
+		ID: d.ID, Attempt: a.Number, Key: a.Key, Model: a.Target, In: in, MaxOut: a.MaxOut, Out: d.Out,
+		Conversation: uint64(d.Client)<<32 | uint64(d.Task), Prefix: prefix,
+		Write: a.Write, WriteID: d.ID, IdempotencyKey: a.IdempotencyKey,
+	})
+	j.call = j.plan.ID
+	r.attempts++
+	if r.probe.sent != nil {
+		r.probe.sent(a, &j.plan)
+	}
+	r.rec.Sent(r.now, &j.report, a.Target, a.Key, a.Number)
+	p := &j.plan
+	switch p.Fate {
+	case mockupstream.FateAnswer:
+		if p.Code == mockupstream.CodeOK && p.FirstToken < p.End {
+			r.queue.push(p.FirstToken, evFirst, k, j.gen)
+		}
+		r.queue.push(p.End, evEnd, k, j.gen)
+	case mockupstream.FateBreak:
+		r.queue.push(p.FirstToken, evFirst, k, j.gen)
+		r.queue.push(p.End, evEnd, k, j.gen)
+	case mockupstream.FateStall:
+		r.queue.push(p.FirstToken, evFirst, k, j.gen)
+	case mockupstream.FateRefused:
+		r.queue.push(p.End, evEnd, k, j.gen)
+	case mockupstream.FateHang:
+	}
+	if p.Fate != mockupstream.FateHang && p.Fate != mockupstream.FateRefused {
+		r.follow(k, j)
+	}
+}
+
+// follow schedules signs of life of a long stream: bytes come all along, but only as
+// many are told as keep the stack from taking the stream for dead.
+func (r *run) follow(k uint32, j *job) {
+	every := r.set.Stack.Timeouts.Gap / 2
+	if next := max(r.now, j.plan.FirstToken) + every; next < j.plan.End {
+		r.queue.push(next, evProgress, k, j.gen)
+	} else if j.plan.Fate == mockupstream.FateStall && r.now < j.plan.End && j.plan.End > j.plan.FirstToken {
+		r.queue.push(j.plan.End, evProgress, k, j.gen) // the last byte
+	}
+}
+
+// finish tells the stack how an attempt ended.
+func (r *run) finish(k uint32) {
+	j := &r.jobs[k]
+	var used mockupstream.Usage
+	if j.plan.Fate == mockupstream.FateBreak {
+		used = r.prov.Disconnect(r.now, j.call)
+	} else {
+		used = r.prov.Complete(r.now, j.call)
+	}
+	o := outcome(&j.plan, used)
+	if o.Status == 429 {
+		r.refused++
+	}
+	if o.Kind == stack.Success && j.step.FirstToken == 0 {
+		j.step.FirstToken = r.now
+		r.cores[j.core].FirstToken(r.now, j.attempt)
+		r.drain(j.core)
+	}
+	r.over(j, o, used)
+	r.cores[j.core].Finish(r.now, j.attempt, o)
+}
+
+// abort takes an attempt off the wire.
+func (r *run) abort(k uint32, why stack.OutcomeKind) {
+	j := &r.jobs[k]
+	used := r.prov.Disconnect(r.now, j.call)
+	r.over(j, stack.Outcome{Kind: why}, used)
+}
+
+// over records the end of an attempt.
+func (r *run) over(j *job, o stack.Outcome, used mockupstream.Usage) {
+	j.step.Ended, j.step.Outcome = r.now, o
+	j.open = false
+	j.gen++
+	r.rec.Attempted(r.now, &j.report, &j.step, stack.Usage(used), o.Kind.Unknown())
+	if r.probe.ended != nil {
+		r.probe.ended(j)
+	}
+}
+
+// outcome puts the provider's answer into the stack's words.
+func outcome(p *mockupstream.Plan, used mockupstream.Usage) stack.Outcome {
+	o := stack.Outcome{Status: p.Status, RetryAfter: p.RetryAfter, HasRetryAfter: p.HasRetryAfter}
+	switch p.Fate {
+	case mockupstream.FateRefused:
+		o.Kind = stack.ConnectFailed
+		return o
+	case mockupstream.FateBreak:
+		o.Kind = stack.StreamBroken
+		return o
+	}
+	switch p.Code {
+	case mockupstream.CodeOK:
+		o.Kind, o.Usage = stack.Success, stack.Usage(used)
+	case mockupstream.CodeRateLimitRequests, mockupstream.CodeRateLimitTokens:
+		o.Kind = stack.RateLimited
+	case mockupstream.CodeRequestTooLarge:
+		o.Kind = stack.TooLarge
+	case mockupstream.CodeContextLength:
+		o.Kind = stack.BadRequest
+	case mockupstream.CodeOverloaded:
+		o.Kind = stack.Overloaded
+	case mockupstream.CodeUnauthorized:
+		o.Kind = stack.Unauthorized
+	default:
+		o.Kind = stack.ServerError
+	}
+	return o
+}
