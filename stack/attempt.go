@@ -32,13 +32,13 @@ func (c *Core) enter(i int32) {
 // wait (INV-12).
 func (c *Core) suits(s *slot, st *RouteStep) bool {
 	g, out := &c.gates[st.Target], s.maxOut(st)
-	s.charge = g.target.charge(s.estIn, out)
+	s.need = need{g.target.charge(Usage{In: s.estIn}, out), out}
 	lower := 0
 	if s.req.Class != P0 {
 		lower = 1
 	}
 	window := g.target.ContextWindow
-	return s.charge <= g.room[lower] && (window == 0 || s.estIn+out <= window)
+	return s.need.tokens <= g.room[lower] && s.need.output <= g.outputRoom[lower] && (window == 0 || s.estIn+out <= window)
 }
 
 // makeRoom reports whether a request of the class may join the line, after evicting
@@ -109,7 +109,7 @@ func (c *Core) send(g *gate, i int32, k int) {
 	ku := &g.keys[k]
 	step := &c.cfg.Routes[s.req.Route].Steps[s.step]
 	g.ring.Commit(k)
-	c.budgets[ku.Quota].take(c.now, s.charge)
+	c.budgets[ku.Quota].take(c.now, s.need)
 	if g.inFlight++; g.inFlight >= g.ctl.Limit() {
 		g.ctl.Busy(c.now)
 	}
@@ -152,19 +152,20 @@ func (c *Core) release(i int32, o Outcome) {
 	g.inFlight--
 	c.touch(g.index)
 	b := &c.budgets[s.quota]
+	b.inFlight--
+	back := b.places > 0
 	switch o.Kind {
 	case Success:
 		if o.Usage.In <= 0 {
 			break // the provider did not say: the estimate stands (INV-13)
 		}
-		actual := g.target.charge(o.Usage.In, c.slots[i].maxOut(&c.cfg.Routes[s.req.Route].Steps[s.step]))
-		b.tokens.Settle(c.now, st.Sent, s.charge, actual)
-		if actual < s.charge {
-			c.touchWaiting(b.gates)
-		}
+		out := s.maxOut(&c.cfg.Routes[s.req.Route].Steps[s.step])
+		back = b.settle(c.now, st.Sent, s.need, need{g.target.charge(o.Usage, out), o.Usage.Out}) || back
 	case ConnectFailed: // never left
-		b.tokens.Settle(c.now, st.Sent, s.charge, 0)
-		b.requests.Settle(c.now, st.Sent, 1, 0)
+		b.refund(c.now, st.Sent, s.need)
+		back = true
+	}
+	if back {
 		c.touchWaiting(b.gates)
 	}
 	c.inform(g, s, st)

@@ -7,13 +7,26 @@ import (
 	"github.com/seed-4fd17b57/simload/stack/bucket"
 )
 
+// need is what a request takes of a quota, besides one request and one place.
+type need struct {
+	tokens int64 // by the target's Charge
+	output int64 // output tokens asked for
+}
+
 // budget is the client's book of one quota: shared by every key of its group and
 // every model of its family, and so by every gate that uses them.
 type budget struct {
 	requests, tokens bucket.Bucket
+	output, daily    bucket.Bucket
+	places           int // in flight at most; 0: no limit
+	inFlight         int
 	excluded         time.Duration // no send before this instant
 	excludedSum      time.Duration // time excluded so far
 	gates            []int32       // that refer to it
+	// claim is the gate (by index plus 1) whose P0 waits for this quota until claimed at the
+	// earliest: lower classes of other gates leave it alone meanwhile. 0: none.
+	claim   int32
+	claimed time.Duration
 }
 
 func newBudget(q Quota, b BudgetConfig, reserve int) budget {
@@ -26,6 +39,9 @@ func newBudget(q Quota, b BudgetConfig, reserve int) budget {
 	return budget{
 		requests: bucket.New(head(q.RPM, b.RPMHeadroom), b.Burst, reserve),
 		tokens:   bucket.New(head(q.TPM, b.TPMHeadroom), b.Burst, reserve),
+		output:   bucket.New(head(q.OTPM, b.TPMHeadroom), b.Burst, reserve),
+		daily:    bucket.NewDaily(head(q.RPD, b.RPMHeadroom), reserve),
+		places:   q.Concurrency,
 	}
 }
 
@@ -35,28 +51,56 @@ func (b *budget) refer(gate int32) {
 	}
 }
 
-func (b *budget) fits(tokens int64, lower bool) bool {
-	return b.tokens.Fits(tokens, lower) && b.requests.Fits(1, lower)
+// fits reports whether the quota could ever take the need.
+func (b *budget) fits(n need, lower bool) bool {
+	return b.tokens.Fits(n.tokens, lower) && b.output.Fits(n.output, lower) &&
+		b.requests.Fits(1, lower) && b.daily.Fits(1, lower)
 }
 
-// ready reports whether one request and its tokens can be had together (INV-12).
-func (b *budget) ready(now time.Duration, tokens int64, lower bool) bool {
-	return b.tokens.Ready(now, tokens, lower) && b.requests.Ready(now, 1, lower)
+// ready reports whether everything can be had together (INV-12).
+func (b *budget) ready(now time.Duration, n need, lower bool) bool {
+	return (b.places == 0 || b.inFlight < b.places) &&
+		b.tokens.Ready(now, n.tokens, lower) && b.requests.Ready(now, 1, lower) &&
+		b.output.Ready(now, n.output, lower) && b.daily.Ready(now, 1, lower)
 }
 
-func (b *budget) take(now time.Duration, tokens int64) {
+func (b *budget) take(now time.Duration, n need) {
+	b.inFlight++
 	b.requests.Take(now, 1)
-	b.tokens.Take(now, tokens)
+	b.tokens.Take(now, n.tokens)
+	b.output.Take(now, n.output)
+	b.daily.Take(now, 1)
 }
 
 // next returns the earliest instant at which ready could hold, and what holds it up.
-func (b *budget) next(now time.Duration, tokens int64, lower bool) (time.Duration, Blocked) {
-	t := b.tokens.Next(now, tokens, lower)
-	r := b.requests.Next(now, 1, lower)
-	if r > t {
-		return r, BlockedRPM
+// A place is waited for without knowing how long.
+func (b *budget) next(now time.Duration, n need, lower bool) (time.Duration, Blocked) {
+	if b.places > 0 && b.inFlight >= b.places {
+		return bucket.Never, BlockedPlaces
 	}
-	return t, BlockedTPM
+	at, why := b.tokens.Next(now, n.tokens, lower), BlockedTPM
+	if t := b.output.Next(now, n.output, lower); t > at {
+		at = t
+	}
+	if t := max(b.requests.Next(now, 1, lower), b.daily.Next(now, 1, lower)); t > at {
+		at, why = t, BlockedRPM
+	}
+	return at, why
+}
+
+// settle replaces a reservation made at taken by what was used; it reports whether
+// something was given back.
+func (b *budget) settle(now, taken time.Duration, reserved, used need) bool {
+	b.tokens.Settle(now, taken, reserved.tokens, used.tokens)
+	b.output.Settle(now, taken, reserved.output, used.output)
+	return used.tokens < reserved.tokens || used.output < reserved.output
+}
+
+// refund takes a request back that never left.
+func (b *budget) refund(now, taken time.Duration, reserved need) {
+	b.settle(now, taken, reserved, need{})
+	b.requests.Settle(now, taken, 1, 0)
+	b.daily.Settle(now, taken, 1, 0)
 }
 
 // free is the quota that remains, in the unit that binds: tokens where they are limited.
@@ -66,6 +110,8 @@ func (b *budget) free(now time.Duration) int64 {
 		return b.tokens.Free(now)
 	case !b.requests.Unlimited():
 		return b.requests.Free(now)
+	case b.places > 0:
+		return int64(b.places - b.inFlight)
 	}
 	return 1
 }
@@ -79,4 +125,5 @@ func (b *budget) exclude(now, until time.Duration) {
 	b.excluded = until
 	b.requests.HoldUntil(until)
 	b.tokens.HoldUntil(until)
+	b.output.HoldUntil(until)
 }

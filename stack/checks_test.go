@@ -407,7 +407,15 @@ func (h *harness) earliest(target int, tokens int64, lower bool) time.Duration {
 	at := time.Duration(1<<63 - 1)
 	for _, u := range h.cfg.Targets[target].Keys {
 		if q := h.quotas[u.Quota]; u.Weight > 0 && !h.dead[u.Key] && q.fits(tokens, lower) {
-			at = min(at, q.earliest(h.now, tokens, lower))
+			free := q.earliest(h.now, tokens, lower)
+			if gate, until, ok := h.core.Claimed(u.Quota); ok && gate != target && lower {
+				// A P0 of another gate waits for this quota: it goes first.
+				if list := h.after[gate]; len(list) == 0 || list[0].Class != stack.P0 {
+					h.t.Fatalf("quota %d is kept for gate %d, where no P0 waits", u.Quota, gate)
+				}
+				free = max(free, until)
+			}
+			at = min(at, free)
 		}
 	}
 	return at

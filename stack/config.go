@@ -61,7 +61,11 @@ type Key struct {
 type Quota struct {
 	Name string // for errors and reports: group and family
 	RPM  int64  // requests per minute; 0: no limit
-	TPM  int64  // tokens per minute; 0: no limit
+	TPM  int64  // tokens per minute, counted by the target's Charge; 0: no limit
+	OTPM int64  // output tokens per minute, as produced (Anthropic); 0: no limit
+	RPD  int64  // requests per day; 0: no limit
+	// Concurrency is how many requests may be in flight (DeepSeek); 0: no limit.
+	Concurrency int
 }
 
 // Route is a model as requests name it, with what may stand in for it.
@@ -92,9 +96,10 @@ type Charge uint8
 
 // Charges, after the vendors' documentation.
 const (
-	ChargeMax   Charge = iota // larger of max_tokens and the prompt estimate (OpenAI)
-	ChargeSum                 // prompt plus max_tokens (Azure, Bedrock, Cerebras)
-	ChargeInput               // prompt only (Gemini, Anthropic's input limit)
+	ChargeMax      Charge = iota // larger of max_tokens and the prompt estimate (OpenAI)
+	ChargeSum                    // prompt plus max_tokens (Azure, Bedrock, Cerebras)
+	ChargeInput                  // prompt only (Gemini)
+	ChargeUncached               // prompt less what is read from the cache (Anthropic's input limit)
 )
 
 // Default returns the configuration that is right for a fleet of about 2000
@@ -109,7 +114,7 @@ func Default() Config {
 			Controller: "aimd", Start: 64, Min: 4, Max: 1024,
 			Interval: 5 * time.Second, Low: 1500 * time.Millisecond, High: 4 * time.Second,
 			Signal: SignalFirstToken, Samples: 200, MinSamples: 50,
-			IncreasePercent: 6, DecreasePercent: 50,
+			IncreasePercent: 100, DecreasePercent: 50,
 			DecreaseOnOverload: true,
 		},
 		Rotation: RotationConfig{Weights: WeightsRemaining, Exclude: time.Minute},

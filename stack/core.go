@@ -127,10 +127,11 @@ func (c *Core) FirstToken(now time.Duration, id AttemptID) {
 	}
 }
 
-// Progress tells that more of an attempt's stream has come.
+// Progress tells that more of an attempt's stream has come. Before the first token it
+// says nothing: heartbeats are no answer, and do not extend the wait for one.
 func (c *Core) Progress(now time.Duration, id AttemptID) {
 	now = c.begin(now)
-	if i, ok := c.byAttempt(id); ok {
+	if i, ok := c.byAttempt(id); ok && c.slots[i].last().FirstToken > 0 {
 		c.arm(i, now+c.cfg.Timeouts.Gap)
 	}
 }

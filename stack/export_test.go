@@ -22,7 +22,7 @@ func (c *Core) Waiters(target int, to []Waiter) []Waiter {
 		c.gates[target].lines.Items(class, func(i int32) {
 			s := &c.slots[i]
 			to = append(to, Waiter{
-				Ticket: Ticket(uint64(i)<<32 | uint64(s.gen)), Class: s.req.Class, Charge: s.charge, Seq: s.seq, Since: s.since,
+				Ticket: Ticket(uint64(i)<<32 | uint64(s.gen)), Class: s.req.Class, Charge: s.need.tokens, Seq: s.seq, Since: s.since,
 				Next: c.hasNext(s),
 			})
 		})
@@ -41,4 +41,10 @@ func (c *Core) QuotaUsed(quota int) (requests, tokens int64) {
 func (c *Core) BreakerHolds(target int) (holds bool, until time.Duration, known bool) {
 	st, until := c.gates[target].breaker(c.now)
 	return st == breaker.Open || st == breaker.Probing, until, st == breaker.Open
+}
+
+// Claimed returns the gate whose P0 a quota is kept for, and until when at least.
+func (c *Core) Claimed(quota int) (gate int, until time.Duration, ok bool) {
+	b := &c.budgets[quota]
+	return int(b.claim) - 1, b.claimed, b.claim != 0
 }

@@ -22,10 +22,11 @@ const (
 	BlockedTPM                     // tokens per minute of all usable keys
 	BlockedExcluded                // all keys rest after a 429
 	BlockedBreaker                 // the breaker is open
+	BlockedPlaces                  // all usable keys have as many in flight as their quota allows
 	NumBlocked
 )
 
-var blockedNames = [NumBlocked]string{"nothing", "slots", "p0_reserve", "rpm", "tpm", "excluded", "breaker"}
+var blockedNames = [NumBlocked]string{"nothing", "slots", "p0_reserve", "rpm", "tpm", "excluded", "breaker", "places"}
 
 // String returns the name as reports print it.
 func (b Blocked) String() string {
@@ -49,12 +50,15 @@ type gate struct {
 	cc       ConcurrencyConfig
 	inFlight int
 	isDirty  bool
-	room     [2]int64      // most tokens that a living key can ever take: of P0, of the others
-	stale    bool          // the ring's weights are to be set anew
-	fresh    time.Duration // until when they hold
-	blocked  Blocked
-	waited   int64 // requests that could not be granted at once
-	peak     int   // most requests that waited
+	room     [2]int64 // most tokens that a living key can ever take: of P0, of the others
+	// outputRoom is the same of output tokens; claimed is the quota (plus 1) kept for the head.
+	outputRoom [2]int64
+	claimed    int32
+	stale      bool          // the ring's weights are to be set anew
+	fresh      time.Duration // until when they hold
+	blocked    Blocked
+	waited     int64 // requests that could not be granted at once
+	peak       int   // most requests that waited
 }
 
 func (g *gate) init(cfg *Config, index int, links *queue.Links) error {
@@ -164,6 +168,15 @@ func (c *Core) foremost() int {
 // and reports whether it did. If not, nothing of the gate can be granted now, and its
 // timer is set to when that may change.
 func (c *Core) advanceHead(g *gate) bool {
+	before := c.unclaim(g)
+	moved := c.tryHead(g)
+	if before >= 0 && g.claimed != before+1 {
+		c.touchWaiting(c.budgets[before].gates)
+	}
+	return moved
+}
+
+func (c *Core) tryHead(g *gate) bool {
 	i, _, ok := g.lines.Head()
 	if !ok {
 		c.block(g, BlockedNot, bucket.Never)
@@ -188,12 +201,12 @@ func (c *Core) advanceHead(g *gate) bool {
 		c.block(g, BlockedReserve, bucket.Never)
 		return false
 	}
-	if k := c.pick(g, s.charge, lower); k >= 0 {
+	if k := c.pick(g, s.need, lower); k >= 0 {
 		c.leave(i)
 		c.send(g, i, k)
 		return true
 	}
-	switch p := c.prospect(g, s.charge, lower); {
+	switch p := c.prospect(g, s.need, lower); {
 	case p.none:
 		if !c.degrade(i) {
 			c.leave(i)
@@ -204,8 +217,11 @@ func (c *Core) advanceHead(g *gate) bool {
 			c.leave(i)
 			c.end(i, Rejected, ReasonTooLarge)
 		}
-	case p.at-c.now > c.cfg.Fallback.MaxWait && c.degrade(i):
+	case p.why != BlockedPlaces && p.at-c.now > c.cfg.Fallback.MaxWait && c.degrade(i):
 	default:
+		if !lower {
+			c.claim(g, &p)
+		}
 		c.block(g, p.why, p.at)
 		return false
 	}
@@ -233,12 +249,14 @@ func (g *gate) breaker(now time.Duration) (breaker.State, time.Duration) {
 }
 
 // charge is what the target's vendor will count for the request.
-func (t *Target) charge(in, maxOut int64) int64 {
+func (t *Target) charge(u Usage, maxOut int64) int64 {
 	switch t.Charge {
 	case ChargeSum:
-		return in + maxOut
+		return u.In + maxOut
 	case ChargeInput:
-		return in
+		return u.In
+	case ChargeUncached:
+		return u.In - u.Cached
 	}
-	return max(in, maxOut)
+	return max(u.In, maxOut)
 }

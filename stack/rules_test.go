@@ -363,3 +363,53 @@ func TestRetryAfterIsKept_INV41(t *testing.T) {
 		}
 	}
 }
+
+// A P0 that is larger than the reserve gets through while P2s of another gate keep the
+// shared quota busy: lower classes leave a quota alone for which a P0 waits.
+func TestP0OverSharedQuota(t *testing.T) {
+	cfg := plain()
+	cfg.Targets = append(cfg.Targets, target("b", stack.KeyUse{Weight: 1}))
+	cfg.Routes = append(cfg.Routes, stack.Route{Name: "r1", Steps: []stack.RouteStep{{Target: 1}}})
+	cfg.Quotas = []stack.Quota{{Name: "q", TPM: 1_000_000}}
+	cfg.Reserve = stack.ReserveConfig{Slots: 10, Rate: 10, Queue: 10}
+	cfg.Budget = stack.BudgetConfig{RPMHeadroom: 80, TPMHeadroom: 80, Burst: 5 * time.Second}
+	c, err := stack.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = 64_000 // ten times what the reserve of the burst holds
+	var sent time.Duration
+	var flying []stack.Attempt
+	id := stack.RequestID(0)
+	act := func(now time.Duration) {
+		for _, e := range c.Effects() {
+			if e.Kind != stack.EffectSend {
+				continue
+			}
+			if e.Attempt.EstIn == want {
+				sent = now
+			}
+			flying = append(flying, e.Attempt)
+		}
+		for _, a := range flying {
+			c.Finish(now, a.ID, stack.Outcome{Kind: stack.Success, Usage: stack.Usage{In: a.EstIn, Out: 1}})
+		}
+		flying = flying[:0]
+	}
+	const asked = 30 * time.Second
+	for now := time.Duration(0); now < 2*time.Minute && sent == 0; now += 50 * time.Millisecond {
+		c.Advance(now)
+		act(now)
+		id++
+		c.Submit(now, stack.Request{ID: id, Class: stack.P2, Route: 1, EstIn: 2000, MaxOut: 10})
+		act(now)
+		if now == asked {
+			c.Submit(now, stack.Request{ID: 1 << 40, Class: stack.P0, Route: 0, EstIn: want, MaxOut: 10})
+			act(now)
+		}
+	}
+	// Its own cost at the sustained rate of 800 000 tokens per 62 s is 5.0 s.
+	if sent == 0 || sent-asked > 5500*time.Millisecond {
+		t.Errorf("the P0 asked at %v was sent at %v", asked, sent)
+	}
+}

@@ -32,7 +32,7 @@ type slot struct {
 	gate       int32
 	ringIndex  int32 // of the key within the gate's ring
 	quota      int32
-	charge     int64 // tokens reserved
+	need       need // reserved of the quota
 	token      uint32
 	seq        uint64
 	since      time.Duration // start of the present phase

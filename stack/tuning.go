@@ -65,8 +65,9 @@ type ConcurrencyConfig struct {
 	// Samples is the size of the signal's window, up to 100 000, default 200; MinSamples how
 	// many must be there, default 50. Fewer: noise moves the limit. More: old news does.
 	Samples, MinSamples int
-	// IncreasePercent of the limit is added per interval, at least 1 request. 0 to 100,
-	// default 6. Less: hours until hundreds are in flight. More: overshoot.
+	// IncreasePercent of the square root of the limit is added per interval, at least 1
+	// request; 0: exactly 1 (A5). 0 to 1000, default 100. Less: hours until hundreds are in
+	// flight. More: overshoot.
 	IncreasePercent int
 	// DecreasePercent of the limit remains after a cut. 1 to 99, default 50. Less: capacity is
 	// lost to a single bad window. More: several windows of overload until it is enough.

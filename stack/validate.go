@@ -99,7 +99,7 @@ func checkConcurrency(k *checker, name string, c *ConcurrencyConfig) {
 	within(k, name+" high", c.High, time.Nanosecond, 24*time.Hour)
 	within(k, name+" samples", c.Samples, 1, 100_000)
 	within(k, name+" least samples", c.MinSamples, 1, c.Samples)
-	within(k, name+" increase percent", c.IncreasePercent, 0, 100)
+	within(k, name+" increase percent", c.IncreasePercent, 0, 1000)
 	within(k, name+" percent left by a decrease", c.DecreasePercent, 1, 99)
 }
 
@@ -119,6 +119,9 @@ func (c *Config) checkReferences(k *checker) {
 	for _, q := range c.Quotas {
 		within(k, "RPM of "+q.Name, q.RPM, 0, 1<<40)
 		within(k, "TPM of "+q.Name, q.TPM, 0, 1<<40)
+		within(k, "OTPM of "+q.Name, q.OTPM, 0, 1<<40)
+		within(k, "RPD of "+q.Name, q.RPD, 0, 1<<40)
+		within(k, "concurrency of "+q.Name, q.Concurrency, 0, 1_000_000)
 	}
 	for i := range c.Targets {
 		c.checkTarget(k, &c.Targets[i])
@@ -143,7 +146,7 @@ func (c *Config) checkTarget(k *checker, t *Target) {
 		within(k, "key weight of target "+t.Name, u.Weight, 0, 10_000)
 		sum += u.Weight
 	}
-	within(k, "charge of target "+t.Name, int(t.Charge), 0, int(ChargeInput))
+	within(k, "charge of target "+t.Name, int(t.Charge), 0, int(ChargeUncached))
 	within(k, "context window of target "+t.Name, t.ContextWindow, 0, 1<<40)
 	if sum == 0 && len(t.Keys) > 0 {
 		k.failf("all key weights of target %s are 0: no key would ever be picked", t.Name)

@@ -43,7 +43,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		{"quota of target a is 7", func(c *stack.Config) { c.Targets[0].Keys[0].Quota = 7 }},
 		{"key weight of target a is -1", func(c *stack.Config) { c.Targets[0].Keys[0].Weight = -1 }},
 		{"all key weights of target a are 0", func(c *stack.Config) { c.Targets[0].Keys[0].Weight = 0 }},
-		{"charge of target a is 3", func(c *stack.Config) { c.Targets[0].Charge = 3 }},
+		{"charge of target a is 4", func(c *stack.Config) { c.Targets[0].Charge = 4 }},
 		{"context window of target a is -1", func(c *stack.Config) { c.Targets[0].ContextWindow = -1 }},
 		{"concurrency of target a start is 0", func(c *stack.Config) {
 			c.Targets[0].Concurrency = &stack.ConcurrencyConfig{Controller: "static"}

@@ -66,7 +66,7 @@ type Concurrency struct {
 	Signal     *string   `yaml:"signal" jsonschema:"enum=first_token,enum=per_token,enum=total" doc:"Latency that is looked at, of successes (default first_token)."`
 	Samples    *int      `yaml:"samples" jsonschema:"minimum=1,maximum=100000" doc:"Size of the signal's window (default 200)."`
 	MinSamples *int      `yaml:"min_samples" jsonschema:"minimum=1,maximum=100000" doc:"Samples that must be there (default 50)."`
-	Increase   *Percent  `yaml:"increase" jsonschema:"maximum=100" doc:"Growth per interval, of the limit (default 6%); 0%: exactly one."`
+	Increase   *Percent  `yaml:"increase" jsonschema:"maximum=1000" doc:"Growth per interval, in percent of the square root of the limit (default 100%); 0%: exactly one."`
 	DecreaseTo *Percent  `yaml:"decrease_to" jsonschema:"minimum=1,maximum=99" doc:"What remains of the limit after a cut (default 50%)."`
 	DecreaseOn []string  `yaml:"decrease_on" jsonschema:"enum=rate,enum=overload,enum=timeout" doc:"Failures that cut the limit, besides the signal (default [overload])."`
 }

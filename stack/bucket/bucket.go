@@ -20,13 +20,10 @@ import (
 	"time"
 )
 
-// Span is the width of the window in seconds.
+// Span is the width of the window in bins.
 const Span = 62
 
-const (
-	ring   = 64 // bins kept; a power of two above Span
-	period = Span * time.Second
-)
+const ring = 64 // bins kept; a power of two above Span
 
 // longestDebt bounds the schedule after a settlement: an actual number that is
 // absurd is a fault of the report and must not close the bucket for good.
@@ -43,7 +40,9 @@ type Bucket struct {
 	shared   time.Duration // burst that is open to all
 	tat      time.Duration // theoretical arrival time: when the schedule is empty
 	hold     time.Duration // the schedule counts as full until then less the burst
-	second   int64         // latest second seen
+	width    time.Duration // of a bin
+	bin      int64         // latest bin seen
+	edge     time.Duration // its end
 	latest   time.Duration // latest instant seen
 	sum      int64
 	bins     [ring]int64
@@ -53,10 +52,21 @@ type Bucket struct {
 // length of schedule that may be granted at once; reservePercent of both the
 // capacity and the burst is out of reach of lower classes.
 func New(capacity int64, burst time.Duration, reservePercent int) Bucket {
-	r := capacity * int64(reservePercent) / 100
+	return newBucket(capacity, time.Second, burst, reservePercent)
+}
+
+// NewDaily returns a bucket whose window is a sliding day in bins of 24 minutes, without
+// a schedule: a day's quota may be used as it comes.
+func NewDaily(capacity int64, reservePercent int) Bucket {
+	const width = 24 * time.Minute
+	return newBucket(capacity, width, Span*width, reservePercent)
+}
+
+func newBucket(capacity int64, width, burst time.Duration, reservePercent int) Bucket {
 	return Bucket{
-		capacity: capacity, reserve: r,
+		capacity: capacity, reserve: capacity * int64(reservePercent) / 100,
 		burst: burst, shared: burst - burst*time.Duration(reservePercent)/100,
+		width: width, edge: width,
 	}
 }
 
@@ -104,7 +114,7 @@ func (b *Bucket) Take(now time.Duration, n int64) {
 		return
 	}
 	now = b.roll(now)
-	b.bins[b.second&(ring-1)] += n
+	b.bins[b.bin&(ring-1)] += n
 	b.sum += n
 	b.tat = max(b.tat, b.hold, now) + b.cost(n)
 }
@@ -116,7 +126,7 @@ func (b *Bucket) Settle(now, taken time.Duration, estimate, actual int64) {
 		return
 	}
 	b.roll(now)
-	if s := int64(taken / time.Second); s > b.second-Span {
+	if s := int64(taken / b.width); s > b.bin-Span {
 		b.bins[s&(ring-1)] += actual - estimate
 		b.sum += actual - estimate
 	}
@@ -146,10 +156,10 @@ func (b *Bucket) Next(now time.Duration, n int64, lower bool) time.Duration {
 	}
 	at := max(now, max(b.tat, b.hold)-b.slack(n, lower))
 	sum := b.sum
-	for s := b.second - Span + 1; sum+n > top && s <= b.second; s++ {
+	for s := b.bin - Span + 1; sum+n > top && s <= b.bin; s++ {
 		sum -= b.bins[s&(ring-1)]
-		// Second s leaves the window when second s+Span begins.
-		at = max(at, time.Duration(s+Span)*time.Second)
+		// Bin s leaves the window when bin s+Span begins.
+		at = max(at, time.Duration(s+Span)*b.width)
 	}
 	return at
 }
@@ -173,7 +183,7 @@ func (b *Bucket) slack(n int64, lower bool) time.Duration {
 
 // cost is the length of schedule that n units take: n * Span / capacity, rounded up.
 func (b *Bucket) cost(n int64) time.Duration {
-	hi, lo := bits.Mul64(uint64(n), uint64(period))
+	hi, lo := bits.Mul64(uint64(n), uint64(Span*b.width))
 	lo, carry := bits.Add64(lo, uint64(b.capacity)-1, 0)
 	hi += carry
 	if hi >= uint64(b.capacity) {
@@ -190,22 +200,23 @@ func (b *Bucket) roll(now time.Duration) time.Duration {
 		return b.latest
 	}
 	b.latest = now
-	s := int64(now / time.Second)
-	if s == b.second {
+	if now < b.edge || b.width == 0 {
 		return now
 	}
-	if s-b.second >= Span {
+	s := int64(now / b.width)
+	b.edge = time.Duration(s+1) * b.width
+	if s-b.bin >= Span {
 		b.bins = [ring]int64{}
 		b.sum = 0
-		b.second = s
+		b.bin = s
 		return now
 	}
-	for b.second < s {
-		b.second++
-		old := (b.second - Span) & (ring - 1)
+	for b.bin < s {
+		b.bin++
+		old := (b.bin - Span) & (ring - 1)
 		b.sum -= b.bins[old]
 		b.bins[old] = 0
-		b.bins[b.second&(ring-1)] = 0
+		b.bins[b.bin&(ring-1)] = 0
 	}
 	return now
 }

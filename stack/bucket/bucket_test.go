@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
+const period = Span * time.Second
+
 // grant is one Take, or (with negative units) one refund.
 type grant struct {
 	at    time.Duration

@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -9,8 +10,12 @@ import (
 // signal is below Low and the limit is what binds, and cuts it by a factor when
 // the percentile is above High or an overload failure comes in.
 //
-// The additive step scales with the limit (IncreasePercent, at least 1), so that
-// hundreds in flight are reached in minutes. At most one cut per interval, and a
+// The additive step scales with the square root of the limit (IncreasePercent of it, at
+// least 1), so that hundreds in flight are reached in minutes, and clients that share a
+// capacity still converge: with an increase of x^(1/2) and a decrease of x the sum of the
+// exponents k = -1/2 and l = 1 is positive, the condition of Bansal and Balakrishnan
+// ("Binomial Congestion Control Algorithms", 2001). A step proportional to the limit
+// would not converge: it keeps the ratio of two clients as it is. At most one cut per interval, and a
 // sample or failure of a request sent before the last cut says nothing about the
 // limit after it (INV-23).
 type aimd struct {
@@ -84,8 +89,13 @@ func (a *aimd) look(now time.Duration) {
 	}
 }
 
+// step is IncreasePercent of the square root of the limit, at least 1.
+func (a *aimd) step() int {
+	return max(1, int(math.Sqrt(float64(a.limit)))*a.cfg.IncreasePercent/100)
+}
+
 func (a *aimd) raise() {
-	to := min(a.cfg.Max, a.limit+max(1, a.limit*a.cfg.IncreasePercent/100))
+	to := min(a.cfg.Max, a.limit+a.step())
 	if to > a.limit {
 		a.limit = to
 		a.raised++

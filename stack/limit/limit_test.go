@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -180,7 +181,7 @@ func TestAIMDProperties_INV23_INV24(t *testing.T) {
 				if now < raise+cfg.Interval || now < cut+cfg.Interval {
 					t.Fatalf("increase at %v, the last was at %v, the last decrease at %v, interval %v", now, raise, cut, cfg.Interval)
 				}
-				if want := min(cfg.Max, before+max(1, before*cfg.IncreasePercent/100)); after != want {
+				if want := min(cfg.Max, before+max(1, int(math.Sqrt(float64(before)))*cfg.IncreasePercent/100)); after != want {
 					t.Fatalf("increase from %d to %d, want %d", before, after, want)
 				}
 				raise, busy = now, false
@@ -292,7 +293,7 @@ func TestAIMDClientsConverge_INV24(t *testing.T) {
 		Min: 1, Max: 1024, Interval: 5 * s, Low: 200 * ms, High: 800 * ms, Samples: 200, MinSamples: 10, DecreasePercent: 50,
 	}
 	scaled := additive
-	scaled.IncreasePercent = 6
+	scaled.IncreasePercent = 100
 	cases := []struct {
 		name     string
 		cfg      Config
@@ -326,7 +327,7 @@ func TestAIMDRecovers_INV25(t *testing.T) {
 		percent int
 		within  time.Duration
 	}{
-		{6, 5 * time.Minute},
+		{100, 5 * time.Minute},
 		{0, 5 * s * 220}, // up to 200 slots at one per 5 s
 	}
 	for _, tc := range cases {
