@@ -33,7 +33,8 @@ func (r *run) send(a *stack.Attempt) {
 	p := &j.plan
 	switch p.Fate {
 	case mockupstream.FateAnswer:
-		if p.Code == mockupstream.CodeOK && p.FirstToken < p.End {
+		// An answer that ends before the stack would miss its first token needs no event for it.
+		if p.Code == mockupstream.CodeOK && p.FirstToken < p.End && p.End >= a.FirstTokenBy {
 			r.queue.push(p.FirstToken, evFirst, k, j.gen)
 		}
 		r.queue.push(p.End, evEnd, k, j.gen)
@@ -76,9 +77,8 @@ func (r *run) finish(k uint32) {
 		r.refused++
 	}
 	if o.Kind == stack.Success && j.step.FirstToken == 0 {
-		j.step.FirstToken = r.now
-		r.cores[j.core].FirstToken(r.now, j.attempt)
-		r.drain(j.core)
+		o.FirstToken = j.plan.FirstToken
+		j.step.FirstToken = o.FirstToken
 	}
 	r.over(j, o, used)
 	r.cores[j.core].Finish(r.now, j.attempt, o)

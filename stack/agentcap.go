@@ -10,9 +10,15 @@ type agentCaps struct {
 	interval time.Duration // between requests; 0: no cap
 	slack    time.Duration // how far ahead of its schedule an agent may be
 	maxWait  time.Duration
-	tat      map[uint32]time.Duration // by agent: when its schedule is empty
-	sweepAt  int
+	// When an agent's schedule is empty: in a table for small numbers, which simulations
+	// use, in a map for others.
+	table   []time.Duration
+	tat     map[uint32]time.Duration
+	sweepAt int
 }
+
+// tabled is the number of agents whose schedules are in the table: at most 8 MB.
+const tabled = 1 << 20
 
 func newAgentCaps(cfg AgentCapConfig) agentCaps {
 	a := agentCaps{maxWait: cfg.MaxWait, tat: map[uint32]time.Duration{}, sweepAt: 1024}
@@ -29,16 +35,30 @@ func (a *agentCaps) admit(now time.Duration, agent uint32) time.Duration {
 	if a.interval == 0 {
 		return 0
 	}
-	tat := max(a.tat[agent], now)
-	wait := max(0, tat-a.slack-now)
-	if a.maxWait > 0 && wait > a.maxWait {
-		return -1
+	if agent < tabled {
+		if n := int(agent) + 1 - len(a.table); n > 0 {
+			a.table = append(a.table, make([]time.Duration, n)...)
+		}
+		next, wait := a.step(now, a.table[agent])
+		a.table[agent] = next
+		return wait
 	}
-	a.tat[agent] = tat + a.interval
+	next, wait := a.step(now, a.tat[agent])
+	a.tat[agent] = next
 	if len(a.tat) > a.sweepAt {
 		a.sweep(now)
 	}
 	return wait
+}
+
+// step returns when the schedule is empty after one more request, and its wait.
+func (a *agentCaps) step(now, tat time.Duration) (next, wait time.Duration) {
+	at := max(tat, now)
+	wait = max(0, at-a.slack-now)
+	if a.maxWait > 0 && wait > a.maxWait {
+		return tat, -1
+	}
+	return at + a.interval, wait
 }
 
 // sweep forgets agents whose schedule is empty, which is the state of an agent never

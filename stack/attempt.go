@@ -136,7 +136,8 @@ func (c *Core) send(g *gate, i int32, k int) {
 		e.Attempt.IdempotencyKey = idempotencyKey(s.req.ID)
 	}
 	t := &c.cfg.Timeouts
-	c.arm(i, c.now+t.FirstToken+time.Duration(s.estIn)*t.PrefillPerToken)
+	e.Attempt.FirstTokenBy = c.now + t.FirstToken + time.Duration(s.estIn)*t.PrefillPerToken
+	c.arm(i, e.Attempt.FirstTokenBy)
 }
 
 // release settles an attempt that has ended: its slot, its reservation, and what it
@@ -146,6 +147,9 @@ func (c *Core) release(i int32, o Outcome) {
 	g := &c.gates[s.gate]
 	st := s.last()
 	st.Ended, st.Outcome = c.now, o
+	if st.FirstToken == 0 && o.FirstToken > 0 {
+		st.FirstToken = min(max(o.FirstToken, st.Sent), c.now)
+	}
 	s.onWire += c.now - s.since
 	s.usage = o.Usage
 	c.timers.Clear(c.timerID(i))

@@ -69,6 +69,10 @@ type Attempt struct {
 	MaxOut     int64
 	// IdempotencyKey is sent with a write; 0: none.
 	IdempotencyKey uint64
+	// FirstTokenBy is the instant at which the core gives the attempt up if no first token
+	// has been told by then. A driver that knows that the attempt ends before may leave
+	// FirstToken out and tell the instant in the Outcome.
+	FirstTokenBy time.Duration
 }
 
 // Usage counts tokens as the provider bills them.
@@ -133,6 +137,9 @@ type Outcome struct {
 	RetryAfter    time.Duration
 	HasRetryAfter bool
 	Usage         Usage // as told by the provider; zero where unknown
+	// FirstToken is the instant of the first token, if it was not told before; 0: it was, or
+	// none came.
+	FirstToken time.Duration
 }
 
 // Ending says how a logical request ended. Each ends exactly once (INV-1).
