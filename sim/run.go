@@ -148,8 +148,21 @@ func (r *run) execute() error {
 		}
 	}
 	r.undrawn()
-	return r.work.Err()
+	if err := r.work.Err(); err != nil {
+		return &TraceError{err}
+	}
+	return nil
 }
+
+// TraceError is a trace that turned out in the middle of a run not to be replayable: the
+// file is at fault. It names the file and the row.
+type TraceError struct{ Err error }
+
+// Error implements error.
+func (e *TraceError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *TraceError) Unwrap() error { return e.Err }
 
 // look tells the observer how far the run is, and reports whether to stop.
 func (r *run) look() bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
 )
 
@@ -38,12 +39,13 @@ func (f *failure) hint(format string, args ...any) *failure {
 func codeOf(err error) int {
 	var f *failure
 	var wrong scenario.Errors
+	var trace *sim.TraceError
 	switch {
 	case err == nil:
 		return report.ExitPass
 	case errors.As(err, &f):
 		return f.code
-	case errors.As(err, &wrong):
+	case errors.As(err, &wrong), errors.As(err, &trace):
 		return report.ExitUsage
 	}
 	return report.ExitInternal
@@ -60,6 +62,11 @@ func printError(w io.Writer, err error) {
 		}
 	} else {
 		printMessage(w, err.Error())
+	}
+	var trace *sim.TraceError
+	if errors.As(err, &trace) {
+		fmt.Fprintln(w, "  allowed: a complete trace file, plain, gzip or zstd, every row of it valid")
+		fmt.Fprintln(w, "  hint: fetch the file again, or mend or cut off what follows that row; nothing was written")
 	}
 	if errors.As(err, &f) {
 		for _, h := range f.hints {
