@@ -2,16 +2,21 @@ package stack
 
 import "time"
 
-// enter puts a request into the line of its present step's gate. The caller calls settle.
+// enter puts a request into the line of its present step's gate, or of the next one that
+// can ever take it: what is larger than a target's context window or limits must not even
+// wait there (INV-12). The caller calls settle.
 func (c *Core) enter(i int32) {
 	s := &c.slots[i]
 	steps := c.cfg.Routes[s.req.Route].Steps
-	for !c.suits(s, &steps[s.step]) {
+	need, ok := c.suits(s, &steps[s.step])
+	if !ok {
 		if !c.nextStep(s) {
 			c.end(i, Rejected, ReasonTooLarge)
 			return
 		}
+		need, _ = c.suits(s, &steps[s.step])
 	}
+	s.need = need
 	g := &c.gates[steps[s.step].Target]
 	if c.cfg.Queue.Overflow == OverflowReject && !c.makeRoom(g, s.req.Class) {
 		c.end(i, Rejected, ReasonQueueFull)
@@ -27,18 +32,17 @@ func (c *Core) enter(i int32) {
 	c.touch(g.index)
 }
 
-// suits sets what the request is charged at a step, and reports whether the step's target
-// can ever take it: what is larger than its context window or its limits must not even
-// wait (INV-12).
-func (c *Core) suits(s *slot, st *RouteStep) bool {
+// suits returns what the request is charged at a step, and whether the step's target can
+// ever take it.
+func (c *Core) suits(s *slot, st *RouteStep) (need, bool) {
 	g, out := &c.gates[st.Target], s.maxOut(st)
-	s.need = need{g.target.charge(Usage{In: s.estIn}, out), out}
+	n := need{g.target.charge(Usage{In: s.estIn}, out), out}
 	lower := 0
 	if s.req.Class != P0 {
 		lower = 1
 	}
 	window := g.target.ContextWindow
-	return s.need.tokens <= g.room[lower] && s.need.output <= g.outputRoom[lower] && (window == 0 || s.estIn+out <= window)
+	return n, n.tokens <= g.room[lower] && n.output <= g.outputRoom[lower] && (window == 0 || s.estIn+out <= window)
 }
 
 // makeRoom reports whether a request of the class may join the line, after evicting
@@ -80,19 +84,29 @@ func (c *Core) degrade(i int32) bool {
 	return true
 }
 
-// nextStep advances the step, which never goes back.
+// nextStep advances the step, which never goes back, to the next one that can take the
+// request. A stand-in that is too small for it, or has no key left, is none.
 func (c *Core) nextStep(s *slot) bool {
-	if !c.hasNext(s) {
+	n := c.following(s)
+	if n < 0 {
 		return false
 	}
-	s.step++
-	s.fails = 0
+	s.step, s.fails = int8(n), 0
 	return true
 }
 
-// hasNext reports whether another step may be taken.
-func (c *Core) hasNext(s *slot) bool {
-	return !s.pinned && int(s.step)+1 < len(c.cfg.Routes[s.req.Route].Steps)
+// following returns the next step that may be taken, or -1.
+func (c *Core) following(s *slot) int {
+	if s.pinned {
+		return -1
+	}
+	steps := c.cfg.Routes[s.req.Route].Steps
+	for n := int(s.step) + 1; n < len(steps); n++ {
+		if _, ok := c.suits(s, &steps[n]); ok && c.gates[steps[n].Target].alive {
+			return n
+		}
+	}
+	return -1
 }
 
 // maxOut is the output asked for in a step.

@@ -23,10 +23,16 @@ type budget struct {
 	excluded         time.Duration // no send before this instant
 	excludedSum      time.Duration // time excluded so far
 	gates            []int32       // that refer to it
-	// claim is the gate (by index plus 1) whose P0 waits for this quota until claimed at the
-	// earliest: lower classes of other gates leave it alone meanwhile. 0: none.
-	claim   int32
-	claimed time.Duration
+	claim            claim
+}
+
+// claim keeps a quota for the head of a gate: requests of other gates that come after it,
+// by class and entry, leave the quota alone until it has been granted.
+type claim struct {
+	gate  int32         // index plus 1; 0: no claim
+	until time.Duration // earliest instant at which the head can be granted
+	class Class         // of the head
+	seq   uint64
 }
 
 func newBudget(q Quota, b BudgetConfig, reserve int) budget {

@@ -384,7 +384,7 @@ func (h *harness) checkWork() {
 			}
 			continue
 		default:
-			at = h.earliest(g, head.Charge, lower)
+			at = h.earliest(g, head, lower)
 		}
 		if at <= h.now {
 			h.t.Fatalf("the head of gate %d could be granted at %v and waits (INV-22)", g, h.now)
@@ -403,17 +403,20 @@ func (h *harness) checkWork() {
 }
 
 // earliest returns when some key of a target could take a request of the charge.
-func (h *harness) earliest(target int, tokens int64, lower bool) time.Duration {
+func (h *harness) earliest(target int, head stack.Waiter, lower bool) time.Duration {
+	tokens := head.Charge
 	at := time.Duration(1<<63 - 1)
 	for _, u := range h.cfg.Targets[target].Keys {
-		if q := h.quotas[u.Quota]; u.Weight > 0 && !h.dead[u.Key] && q.fits(tokens, lower) {
+		if q := h.quotas[u.Quota]; (head.Pinned < 0 || head.Pinned == u.Quota) && u.Weight > 0 && !h.dead[u.Key] && q.fits(tokens, lower) {
 			free := q.earliest(h.now, tokens, lower)
-			if gate, until, ok := h.core.Claimed(u.Quota); ok && gate != target && lower {
-				// A P0 of another gate waits for this quota: it goes first.
-				if list := h.after[gate]; len(list) == 0 || list[0].Class != stack.P0 {
-					h.t.Fatalf("quota %d is kept for gate %d, where no P0 waits", u.Quota, gate)
+			if gate, until, ok := h.core.Claimed(u.Quota); ok && gate != target {
+				// A request of another gate waits for this quota; if it comes before, it goes first.
+				if len(h.after[gate]) == 0 {
+					h.t.Fatalf("quota %d is kept for gate %d, where nothing waits", u.Quota, gate)
 				}
-				free = max(free, until)
+				if first := h.after[gate][0]; first.Class < head.Class || first.Class == head.Class && first.Seq < head.Seq {
+					free = max(free, until)
+				}
 			}
 			at = min(at, free)
 		}

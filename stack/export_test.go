@@ -14,6 +14,7 @@ type Waiter struct {
 	Seq    uint64 // order of entry into gates
 	Since  time.Duration
 	Next   bool // another degradation step may be taken
+	Pinned int  // the quota that alone may be used; -1: any
 }
 
 // Waiters appends those that wait at a target's gate, foremost first.
@@ -23,8 +24,11 @@ func (c *Core) Waiters(target int, to []Waiter) []Waiter {
 			s := &c.slots[i]
 			to = append(to, Waiter{
 				Ticket: Ticket(uint64(i)<<32 | uint64(s.gen)), Class: s.req.Class, Charge: s.need.tokens, Seq: s.seq, Since: s.since,
-				Next: c.hasNext(s),
+				Next: c.following(s) >= 0, Pinned: -1,
 			})
+			if s.pinned {
+				to[len(to)-1].Pinned = int(s.quota)
+			}
 		})
 	}
 	return to
@@ -46,5 +50,5 @@ func (c *Core) BreakerHolds(target int) (holds bool, until time.Duration, known 
 // Claimed returns the gate whose P0 a quota is kept for, and until when at least.
 func (c *Core) Claimed(quota int) (gate int, until time.Duration, ok bool) {
 	b := &c.budgets[quota]
-	return int(b.claim) - 1, b.claimed, b.claim != 0
+	return int(b.claim.gate) - 1, b.claim.until, b.claim.gate != 0
 }

@@ -50,6 +50,7 @@ type gate struct {
 	cc       ConcurrencyConfig
 	inFlight int
 	isDirty  bool
+	alive    bool     // some key can still be used
 	room     [2]int64 // most tokens that a living key can ever take: of P0, of the others
 	// outputRoom is the same of output tokens; claimed is the quota (plus 1) kept for the head.
 	outputRoom [2]int64
@@ -137,12 +138,14 @@ func (c *Core) waits(i int32) {
 	g.waited++
 	g.peak = max(g.peak, g.lines.Len())
 	switch d := c.cfg.Queue.MaxWait; {
-	case c.hasNext(s) && (d == 0 || c.cfg.Fallback.MaxWait < d):
+	case (d == 0 || c.cfg.Fallback.MaxWait < d) && c.following(s) >= 0:
 		c.arm(i, c.now+c.cfg.Fallback.MaxWait)
 	case d > 0:
 		c.arm(i, c.now+d)
 	case s.deadline > 0:
 		c.arm(i, s.deadline)
+	default:
+		c.timers.Clear(c.timerID(i)) // that of the gate before
 	}
 }
 
@@ -168,10 +171,10 @@ func (c *Core) foremost() int {
 // and reports whether it did. If not, nothing of the gate can be granted now, and its
 // timer is set to when that may change.
 func (c *Core) advanceHead(g *gate) bool {
-	before := c.unclaim(g)
+	q, before := c.unclaim(g)
 	moved := c.tryHead(g)
-	if before >= 0 && g.claimed != before+1 {
-		c.touchWaiting(c.budgets[before].gates)
+	if q >= 0 && c.budgets[q].claim != before {
+		c.touchWaiting(c.budgets[q].gates)
 	}
 	return moved
 }
@@ -201,12 +204,12 @@ func (c *Core) tryHead(g *gate) bool {
 		c.block(g, BlockedReserve, bucket.Never)
 		return false
 	}
-	if k := c.pick(g, s.need, lower); k >= 0 {
+	if k := c.pick(g, s, lower); k >= 0 {
 		c.leave(i)
 		c.send(g, i, k)
 		return true
 	}
-	switch p := c.prospect(g, s.need, lower); {
+	switch p := c.prospect(g, s, lower); {
 	case p.none:
 		if !c.degrade(i) {
 			c.leave(i)
@@ -219,9 +222,7 @@ func (c *Core) tryHead(g *gate) bool {
 		}
 	case p.why != BlockedPlaces && p.at-c.now > c.cfg.Fallback.MaxWait && c.degrade(i):
 	default:
-		if !lower {
-			c.claim(g, &p)
-		}
+		c.claim(g, s, &p)
 		c.block(g, p.why, p.at)
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 
 // pick returns the key, as an index within the gate's ring, that is next in rotation of
 // those that can take the request now, or -1. The pick is left open for the ring's Commit.
-func (c *Core) pick(g *gate, n need, lower bool) int {
+func (c *Core) pick(g *gate, s *slot, lower bool) int {
 	if g.stale || c.now >= g.fresh {
 		c.weigh(g)
 	}
@@ -20,7 +20,7 @@ func (c *Core) pick(g *gate, n need, lower bool) int {
 			return -1
 		}
 		b := &c.budgets[g.keys[k].Quota]
-		if !(lower && b.claimedByOther(g)) && b.ready(c.now, n, lower) {
+		if c.may(s, g.keys[k].Quota) && !b.claimedFrom(g, s) && b.ready(c.now, s.need, lower) {
 			return k
 		}
 		g.ring.Drop(k)
@@ -67,17 +67,17 @@ type prospect struct {
 	quota  int // that is ready first; -1: none
 }
 
-func (c *Core) prospect(g *gate, n need, lower bool) prospect {
+func (c *Core) prospect(g *gate, s *slot, lower bool) prospect {
 	p := prospect{none: true, misfit: true, at: bucket.Never, why: BlockedExcluded, quota: -1}
 	rested := bucket.Never // when the first key that rests is back
 	for k := range g.keys {
 		u := &g.keys[k]
-		if u.Weight == 0 || c.dead[u.Key] {
+		if u.Weight == 0 || c.dead[u.Key] || !c.may(s, u.Quota) {
 			continue
 		}
 		p.none = false
 		b := &c.budgets[u.Quota]
-		if !b.fits(n, lower) {
+		if !b.fits(s.need, lower) {
 			continue
 		}
 		p.misfit = false
@@ -85,9 +85,9 @@ func (c *Core) prospect(g *gate, n need, lower bool) prospect {
 			rested = min(rested, b.excluded)
 			continue
 		}
-		at, why := b.next(c.now, n, lower)
-		if lower && b.claimedByOther(g) {
-			at = max(at, b.claimed)
+		at, why := b.next(c.now, s.need, lower)
+		if b.claimedFrom(g, s) {
+			at = max(at, b.claim.until)
 		}
 		if at < p.at || p.quota < 0 {
 			p.at, p.why, p.quota = at, why, u.Quota
@@ -111,33 +111,55 @@ func (c *Core) measure(g *gate) {
 			}
 		}
 	}
-	if g.room[0] < 0 {
+	if g.alive = g.room[0] >= 0; !g.alive {
 		g.room = [2]int64{math.MaxInt64, math.MaxInt64}
 		g.outputRoom = g.room
 	}
 }
 
-// claim keeps a quota for the P0 that waits for it at the gate: its reserve alone would
-// not help a request that is larger than the reserve while others keep the rest in use.
-// Only quotas that several gates share need it; within a gate the classes are strict.
-func (c *Core) claim(g *gate, p *prospect) {
+// may reports whether the request may be sent on a quota: a write whose outcome is unknown
+// stays with the account that may have carried it out, since no other knows its key.
+func (c *Core) may(s *slot, quota int) bool { return !s.pinned || int(s.quota) == quota }
+
+// claim keeps a quota for the head that waits for it at the gate. Other gates that share
+// the quota would otherwise keep it just full enough: a large request would wait behind
+// small ones of a lower class, or that came later, for ever. Within a gate the lines see
+// to that.
+func (c *Core) claim(g *gate, s *slot, p *prospect) {
 	if p.quota < 0 || p.why == BlockedPlaces {
 		return
 	}
-	if b := &c.budgets[p.quota]; len(b.gates) > 1 && b.claim == 0 {
-		b.claim, b.claimed = g.index+1, p.at
-		g.claimed = int32(p.quota) + 1
+	b := &c.budgets[p.quota]
+	if len(b.gates) < 2 {
+		return
 	}
+	if b.claim.gate != 0 {
+		if b.claimedFrom(g, s) {
+			return
+		}
+		c.gates[b.claim.gate-1].claimed = 0
+	}
+	b.claim = claim{g.index + 1, p.at, s.req.Class, s.seq}
+	g.claimed = int32(p.quota) + 1
 }
 
-// unclaim takes the gate's claim back and returns the quota, or -1.
-func (c *Core) unclaim(g *gate) int32 {
+// unclaim takes the gate's claim back and returns it with its quota, or -1.
+func (c *Core) unclaim(g *gate) (quota int32, was claim) {
 	q := g.claimed - 1
 	if q >= 0 {
-		c.budgets[q].claim = 0
+		was = c.budgets[q].claim
+		c.budgets[q].claim = claim{}
 		g.claimed = 0
 	}
-	return q
+	return q, was
 }
 
-func (b *budget) claimedByOther(g *gate) bool { return b.claim != 0 && b.claim != g.index+1 }
+// claimedFrom reports whether the quota is kept for a request of another gate that goes
+// before the gate's head s: of a higher class, or of the same and entered before.
+func (b *budget) claimedFrom(g *gate, s *slot) bool {
+	k := &b.claim
+	if k.gate == 0 || k.gate == g.index+1 {
+		return false
+	}
+	return k.class < s.req.Class || k.class == s.req.Class && k.seq < s.seq
+}

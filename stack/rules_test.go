@@ -364,9 +364,15 @@ func TestRetryAfterIsKept_INV41(t *testing.T) {
 	}
 }
 
-// A P0 that is larger than the reserve gets through while P2s of another gate keep the
-// shared quota busy: lower classes leave a quota alone for which a P0 waits.
-func TestP0OverSharedQuota(t *testing.T) {
+// A large request gets through while small P2s of another gate keep the shared quota busy:
+// what comes later or is of a lower class leaves a quota alone that is waited for.
+func TestLargeRequestOverSharedQuota(t *testing.T) {
+	for _, class := range []stack.Class{stack.P0, stack.P1} {
+		t.Run(class.String(), func(t *testing.T) { largeOverShared(t, class) })
+	}
+}
+
+func largeOverShared(t *testing.T, class stack.Class) {
 	cfg := plain()
 	cfg.Targets = append(cfg.Targets, target("b", stack.KeyUse{Weight: 1}))
 	cfg.Routes = append(cfg.Routes, stack.Route{Name: "r1", Steps: []stack.RouteStep{{Target: 1}}})
@@ -404,12 +410,105 @@ func TestP0OverSharedQuota(t *testing.T) {
 		c.Submit(now, stack.Request{ID: id, Class: stack.P2, Route: 1, EstIn: 2000, MaxOut: 10})
 		act(now)
 		if now == asked {
-			c.Submit(now, stack.Request{ID: 1 << 40, Class: stack.P0, Route: 0, EstIn: want, MaxOut: 10})
+			c.Submit(now, stack.Request{ID: 1 << 40, Class: class, Route: 0, EstIn: want, MaxOut: 10})
 			act(now)
 		}
 	}
 	// Its own cost at the sustained rate of 800 000 tokens per 62 s is 5.0 s.
 	if sent == 0 || sent-asked > 5500*time.Millisecond {
-		t.Errorf("the P0 asked at %v was sent at %v", asked, sent)
+		t.Errorf("asked at %v, sent at %v", asked, sent)
+	}
+}
+
+// A stand-in that is too small for a request is passed over: a fallback must not end what
+// would have been served without it.
+func TestFallbackTooSmallIsPassedOver(t *testing.T) {
+	cfg := plain(chain(2))
+	cfg.Targets[0].ContextWindow, cfg.Targets[1].ContextWindow = 1_000_000, 200_000
+	cfg.Concurrency.Start = 1
+	cfg.Fallback = stack.FallbackConfig{After: 1, MaxWait: 8 * sec}
+	cfg.Timeouts.FirstToken = time.Minute
+	c, err := stack.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Submit(0, stack.Request{ID: 1, EstIn: 10, MaxOut: 1})
+	first := c.Effects()[0].Attempt
+	c.Submit(0, stack.Request{ID: 2, EstIn: 300_000, MaxOut: 1})
+	c.Advance(20 * sec)
+	for _, e := range c.Effects() {
+		if e.Kind == stack.EffectDone && e.Result.Request.ID == 2 {
+			t.Fatalf("ended as %v (%v)", e.Result.Ending, e.Result.Reason)
+		}
+	}
+	c.Finish(20*sec, first.ID, stack.Outcome{Kind: stack.Success, Usage: stack.Usage{In: 10, Out: 1}})
+	effects := c.Effects()
+	last := effects[len(effects)-1]
+	if last.Kind != stack.EffectSend || last.Attempt.Request != 2 || last.Attempt.Target != 0 {
+		t.Errorf("the large request was not sent to the model it asked for: %+v", last)
+	}
+}
+
+// INV-43: a write of unknown outcome goes back to the account that may have carried it out.
+func TestUnknownWriteStaysWithItsQuota_INV43(t *testing.T) {
+	cfg := plain()
+	cfg.Keys = append(cfg.Keys, stack.Key{ID: "k1"})
+	cfg.Quotas = append(cfg.Quotas, stack.Quota{Name: "q1"})
+	cfg.Targets[0].Keys = append(cfg.Targets[0].Keys, stack.KeyUse{Key: 1, Quota: 1, Weight: 1})
+	c, err := stack.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Duration(0)
+	for id := stack.RequestID(1); id <= 20; id++ {
+		c.Submit(now, stack.Request{ID: id, Write: true, EstIn: 10, MaxOut: 1})
+		key := c.Effects()[0].Attempt.Key
+		for range 3 {
+			at := attemptOf(t, c, id)
+			c.Finish(now, at.ID, stack.Outcome{Kind: stack.StreamBroken})
+			now += time.Minute
+			c.Advance(now)
+			if again := attemptOf(t, c, id); again.Key != key {
+				t.Fatalf("request %d sent with key %d, then %d", id, key, again.Key)
+			}
+		}
+		c.Finish(now, attemptOf(t, c, id).ID, stack.Outcome{Kind: stack.Success, Usage: stack.Usage{In: 10, Out: 1}})
+		c.Effects()
+	}
+}
+
+// attemptOf returns the request's attempt among the effects not yet recycled.
+func attemptOf(t *testing.T, c *stack.Core, id stack.RequestID) stack.Attempt {
+	t.Helper()
+	for _, e := range c.Effects() {
+		if e.Kind == stack.EffectSend && e.Attempt.Request == id {
+			return e.Attempt
+		}
+	}
+	t.Fatalf("request %d was not sent", id)
+	return stack.Attempt{}
+}
+
+// Without a Queue.MaxWait nothing ends a request that waits, at no step.
+func TestNoMaxWaitNoEnd(t *testing.T) {
+	cfg := plain(chain(2))
+	cfg.Queue.MaxWait = 0
+	cfg.Concurrency.Start = 1
+	cfg.Fallback.MaxWait = 8 * sec
+	c, err := stack.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := stack.RequestID(1); id <= 3; id++ {
+		c.Submit(0, stack.Request{ID: id, EstIn: 10, MaxOut: 1})
+	}
+	c.Effects()
+	for now := sec; now < 7*sec; now += sec { // before the first token's time-out
+		c.Advance(now)
+		for _, e := range c.Effects() {
+			if e.Kind == stack.EffectDone {
+				t.Fatalf("ended at %v as %v (%v)", now, e.Result.Ending, e.Result.Reason)
+			}
+		}
 	}
 }
