@@ -7,6 +7,7 @@ require (
 	github.com/clipperhouse/displaywidth v0.10.0
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/invopop/jsonschema v0.14.0
+	github.com/klauspost/compress v1.20.4
 	github.com/olekukonko/tablewriter v1.1.5
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3

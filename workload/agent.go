@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"math"
 	"math/bits"
 	"time"
 )
@@ -15,6 +16,7 @@ type agent struct {
 	context int64         // prompt of the round before, in tokens
 	number  uint64        // rounds before the coming one, over all tasks
 	left    int64         // rounds left in the phase, the coming one included
+	due     time.Duration // deadline of the task; 0: none
 	task    uint32
 	op      uint32
 	group   int32
@@ -22,6 +24,7 @@ type agent struct {
 	begun   bool
 	fresh   bool // the coming round starts a context
 	cold    bool // the coming round is the first of the run
+	crewed  bool // sub-agents come before the coming round, see crew
 }
 
 func (w *Workload) addAgents() {
@@ -37,13 +40,37 @@ func (w *Workload) addAgents() {
 	for i := range w.groups {
 		g := &w.groups[i]
 		for k := range g.Count {
-			// Stagger*k/Count; the product may need 128 bits.
-			hi, lo := bits.Mul64(uint64(g.Stagger), uint64(k))
-			at, _ := bits.Div64(hi, lo, uint64(g.Count))
-			w.agents = append(w.agents, agent{next: time.Duration(at), group: int32(i)})
+			w.agents = append(w.agents, agent{next: g.start(k), group: int32(i)})
+		}
+		for k := range g.Phases {
+			if !g.Phases[k].FanOut.zero() && w.crews == nil {
+				w.crews = make([]crew, total)
+			}
 		}
 	}
 	w.clients = total
+}
+
+// start returns the first instant of agent k.
+func (g *AgentGroup) start(k int) time.Duration {
+	count, waves := uint64(g.Count), max(uint64(g.Waves), 1)
+	// The first more waves have size+1 agents, the others size: Split with equal weights.
+	size, more := count/waves, count%waves
+	wave, index := uint64(k)/(size+1), uint64(k)%(size+1)
+	if wave < more {
+		size++
+	} else {
+		rest := uint64(k) - more*(size+1)
+		wave, index = more+rest/size, rest%size
+	}
+	over, begin := bits.Mul64(wave, uint64(g.WaveEvery))
+	if over != 0 || begin > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	// Stagger*index/size; the product may need 128 bits.
+	hi, lo := bits.Mul64(uint64(g.Stagger), index)
+	at, _ := bits.Div64(hi, lo, size)
+	return later(time.Duration(begin), time.Duration(at))
 }
 
 func (w *Workload) nextOfAgent(source int) (Demand, bool) {
@@ -56,23 +83,65 @@ func (w *Workload) nextOfAgent(source int) (Demand, bool) {
 	if !a.begun {
 		w.begin(a, g, base)
 	}
-	profile := g.Phases[a.phase].Profile
-	p := &w.profiles[profile]
+	ph := &g.Phases[a.phase]
+	if a.crewed {
+		d := w.nextOfCrew(source, ph, base)
+		w.follow(source, a, g, base)
+		return d, true
+	}
+	p := &w.profiles[ph.Profile]
 	prompt, added := w.prompt(p, base, a.number, a.context, a.fresh)
 	d := Demand{
-		Source: source, Client: uint32(source), Profile: profile,
+		Source: source, Client: uint32(source), Profile: ph.Profile,
 		Task: a.task, Op: a.op, Intended: a.next,
-		In:  prompt,
-		Out: w.dice.tokens(&p.Output, base, forOutput, a.number),
+		In:       prompt,
+		Out:      w.dice.tokens(&p.Output, base, forOutput, a.number),
+		Deadline: a.due,
 	}
 	if !a.fresh && !a.cold {
 		d.Prefix = max(min(a.context, prompt-added), 0)
 	}
+	if a.op > 0 && !a.cold && !ph.Tool.zero() {
+		d.Tool = w.dice.wait(&ph.Tool, base, forTool, a.number)
+	}
 	w.complete(&d, p, base, a.number)
 	a.context = prompt
 	a.cold = false
-	w.advance(a, g, base)
+	w.follow(source, a, g, base)
 	return d, true
+}
+
+// follow moves the agent past the coming request: to a request of its sub-agents, or
+// to its next round.
+func (w *Workload) follow(source int, a *agent, g *AgentGroup, base uint64) {
+	if w.crews != nil && w.crewFollows(source, a, &g.Phases[a.phase], base) {
+		return
+	}
+	w.advance(a, g, base)
+}
+
+// Abandon skips what is left of the task of the demand that Next gave last for the
+// source, an agent, its sub-agents included: the driver calls it when the deadline of
+// that task has passed, or the task has failed. The schedule goes on as if the rest had
+// been issued: the demands of later tasks are what they would have been, at the same
+// intended instants. It returns the number of demands skipped, which are all intended
+// before the end of the run. It is 0 if that demand was the task's last, before the
+// first call of Next, and for streams and traces.
+func (w *Workload) Abandon(source int) int {
+	if w.Open(source) {
+		return 0
+	}
+	a := &w.agents[source]
+	if !a.begun || a.op == 0 && !a.crewed {
+		return 0
+	}
+	base, g := w.dice.base(source), &w.groups[a.group]
+	skipped, task := 0, a.task
+	for a.task == task && a.next < w.duration {
+		w.follow(source, a, g, base)
+		skipped++
+	}
+	return skipped
 }
 
 // prompt returns the prompt of a round, and how many of its tokens are new. Before is
@@ -110,6 +179,14 @@ func (w *Workload) advance(a *agent, g *AgentGroup, base uint64) {
 	}
 	interval := &w.profiles[g.Phases[a.phase].Profile].Interval
 	a.next += w.dice.gap(interval, base, a.number, w.duration-a.next)
+	if a.op == 0 && !g.TaskDeadline.zero() {
+		w.limit(a, g, base)
+	}
+}
+
+// limit draws the deadline of the task that begins with the coming round.
+func (w *Workload) limit(a *agent, g *AgentGroup, base uint64) {
+	a.due = later(a.next, max(w.dice.wait(&g.TaskDeadline, base, forDeadline, uint64(a.task)), 1))
 }
 
 // phaseRounds draws the rounds of one phase of one task.
@@ -126,6 +203,9 @@ func (w *Workload) begin(a *agent, g *AgentGroup, base uint64) {
 	a.left = w.phaseRounds(g, base, 0, 0)
 	if g.RandomStart {
 		w.place(a, g, base)
+	}
+	if !g.TaskDeadline.zero() {
+		w.limit(a, g, base)
 	}
 }
 

@@ -40,6 +40,9 @@ type Profile struct {
 	// EstimateSigma is the standard deviation of the logarithm of (estimated / real
 	// prompt tokens): what a character count gets wrong.
 	EstimateSigma float64
+	// Patience is how long, in seconds from the instant of issue, the caller waits
+	// before it cancels. The zero value: without end.
+	Patience Dist
 }
 
 // AgentGroup is a number of like agents. Each works through its phases, round by
@@ -53,8 +56,16 @@ type AgentGroup struct {
 	Stagger time.Duration
 	// RandomStart puts each agent at a random round of its task at the beginning, so
 	// that the run does not open with every context empty. A phase is as likely as the
-	// time that agents spend in it.
+	// time that agents spend in it, what sub-agents take not counted.
 	RandomStart bool
+	// Waves splits the agents by index into this many waves of equal size (the first
+	// ones get what is left over); wave i begins at i times WaveEvery and is spread
+	// over Stagger by itself. 0 and 1: all are one wave. At most Count.
+	Waves     int
+	WaveEvery time.Duration
+	// TaskDeadline is the time that a task has, in seconds from the first intended
+	// instant that it has in the run. The zero value: without end.
+	TaskDeadline Dist
 }
 
 // Phase is a part of a task.
@@ -64,6 +75,19 @@ type Phase struct {
 	// Keep carries the context over from the phase before, instead of starting anew.
 	// The first phase has nothing to keep.
 	Keep bool
+	// Tool is how long, in seconds, the agent works with a tool between the answer
+	// before and a round of this phase. The first round of a task, and of the run,
+	// needs none.
+	Tool Dist
+	// FanOut is the number of sub-agents that a round of this phase starts, at most
+	// 1024; the zero value: none. They begin when the round is answered, each with a
+	// context of its own, and the agent goes on when all are done. All their requests
+	// are of SubProfile and each makes SubRounds of them, at least 1: what is drawn
+	// for a round holds for all its sub-agents, which go through their rounds in step.
+	// SubProfile's Interval, which may be 0, passes before each of those rounds.
+	FanOut     Dist
+	SubProfile int
+	SubRounds  Dist
 }
 
 // Arrivals is the shape of an open stream.
@@ -73,27 +97,31 @@ type Arrivals uint8
 const (
 	ArrivalsConstant Arrivals = iota // request k arrives at k/Rate, the first at 0
 	ArrivalsPoisson                  // exponential gaps; the first arrival is one gap after 0
+	ArrivalsGamma                    // Gamma gaps of mean 1/Rate and coefficient of variation CV
+	ArrivalsWeibull                  // Weibull gaps likewise
 )
 
 // Stream is an open loop: requests arrive whatever became of the earlier ones.
 type Stream struct {
-	Name     string
-	Profile  int
-	Rate     float64 // requests per second, above 0 and at most 1e6
+	Name    string
+	Profile int // not used if Mix is set
+	// Rate in requests per second, above 0 and at most 1e6; 0 if Curve has a rate of
+	// its own.
+	Rate     float64
 	Arrivals Arrivals
 	// Clients spreads the stream over this many client identities (agent caps,
-	// conversations); at least 1. Constant arrivals go round them in turn, Poisson
-	// arrivals draw one.
+	// conversations); at least 1. Constant arrivals go round them in turn, others draw
+	// one. With Mix.Groups each client is a source of its own, and there are at most a
+	// million of them in all streams.
 	Clients int
-}
-
-// Trace replays recorded arrivals and lengths, the first arrival at 0. See
-// [TraceReader] for the form of the file.
-type Trace struct {
-	Name    string
-	Profile int
-	Path    string // CSV in Azure's form; .gz is unpacked
-	// Speed divides the gaps between arrivals; 1: as recorded.
-	Speed   float64
-	Clients int // identities that the rows go round in turn; at least 1
+	// CV is the coefficient of variation (standard deviation over mean) of the gaps of
+	// Gamma and Weibull arrivals, 0.01 to 100: 1 is Poisson, more is burstier. 0 for
+	// the other kinds.
+	//
+	// Gamma and Weibull arrivals are under way when the run begins: the first comes
+	// when the rest of a gap has passed, so that the mean number of arrivals by any
+	// instant is rate times time from the start on.
+	CV    float64
+	Curve *Curve // how the rate moves; nil: it stays at Rate
+	Mix   *Mix   // what the stream is made of; nil: one profile, like clients
 }

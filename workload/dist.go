@@ -26,6 +26,8 @@ const (
 	distValues                      // tab.values, equally likely
 	distWeighted                    // tab.values, tab.sums are the running sums of the weights
 	distQuantiles                   // tab.values at the probabilities tab.sums
+	distGamma                       // scale a, shape b
+	distWeibull                     // scale a, 1/shape b
 )
 
 // z95 is the 95 % quantile of the standard normal distribution.
@@ -99,10 +101,17 @@ func (d *Dist) Draw(rng *rand.Rand) float64 {
 		return d.tab.weighted(rng.Float64())
 	case distQuantiles:
 		return d.tab.quantile(rng.Float64())
+	case distGamma:
+		return d.a * gammaVariate(rng, d.b)
+	case distWeibull:
+		return d.a * exp(d.b*math.Log(rng.ExpFloat64()))
 	default:
 		return d.a
 	}
 }
+
+// zero reports whether d is the constant 0.
+func (d *Dist) zero() bool { return d.kind == distConstant && d.a == 0 }
 
 // Mean returns the mean of the distribution, from its formula and not from draws.
 func (d Dist) Mean() float64 {
@@ -115,6 +124,10 @@ func (d Dist) Mean() float64 {
 		return d.tab.valueMean()
 	case distQuantiles:
 		return d.tab.quantileMean()
+	case distGamma:
+		return d.a * d.b
+	case distWeibull:
+		return d.a * math.Gamma(1+d.b)
 	default:
 		return d.a
 	}

@@ -2,7 +2,7 @@
 //
 // Start here: fill in a [Config], call [New], and ask every source for its demands
 // with [Workload.Next] until it has no more. A source is one agent of a group, one
-// open stream, or one recorded trace. Sources are numbered agents first, then
+// open stream (or one client of it, if it has groups), or one recorded trace. Sources are numbered agents first, then
 // streams, then traces, each in the order of the configuration.
 //
 // A [Demand] is drawn before anything is known of how it will be served. Each source
@@ -25,5 +25,12 @@
 // Agents work through tasks of rounds. A round's prompt is the prompt before it plus
 // what the round adds, up to a cap; a phase either keeps the context of the phase
 // before it or starts anew. [Demand.Prefix] says how much of a prompt the provider
-// has seen in the round before.
+// has seen in the round before. Before a round an agent may work with a tool, after one
+// it may send out sub-agents and wait for all of them; [Demand.With] and [Demand.Tool]
+// tell the driver when a request may be issued. A task that has run out of its time is
+// given up with [Workload.Abandon], which leaves the tasks after it as they were.
+//
+// A stream's gaps are constant or drawn with a given burstiness (CV); its rate stands
+// still or moves along a [Curve]; a [Mix] gives it several profiles, or groups of
+// clients of which few send most of the load.
 package workload

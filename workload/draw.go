@@ -18,6 +18,13 @@ const (
 	forRounds
 	forStart
 	forClient
+	forProfile
+	forState // of a stream's rate
+	forTool
+	forFanOut
+	forSubRounds
+	forPatience
+	forDeadline
 	purposeBits = 4
 )
 
@@ -30,6 +37,8 @@ const (
 	maxTokens = 1 << 40
 	// maxRounds bounds the rounds of a phase.
 	maxRounds = 1 << 30
+	// maxWait bounds a drawn time, 36 years, so that sums of some cannot overflow.
+	maxWait = 1 << 60
 )
 
 // dice makes each draw a function of (seed, source, purpose, number): a hash of the
@@ -91,6 +100,15 @@ func (d *dice) gap(from *Dist, base, number uint64, most time.Duration) time.Dur
 		return most
 	}
 	return min(max(time.Duration(ns+0.5), 1), most)
+}
+
+// wait draws a time in seconds, at most maxWait.
+func (d *dice) wait(from *Dist, base uint64, p purpose, number uint64) time.Duration {
+	ns := d.draw(from, base, p, number) * float64(time.Second)
+	if ns >= maxWait {
+		return maxWait
+	}
+	return time.Duration(ns + 0.5)
 }
 
 // unit returns a number from 0 up to, but not including, 1.

@@ -43,3 +43,26 @@ func Example() {
 	// 2 0s task 0 round 0 prompt 4000 seen 0
 	// 2 25s task 1 round 0 prompt 4000 seen 0
 }
+
+// A ramp from 0 to 2 requests per second within 4 s, then 2 per second for 2 s: the
+// areas are 4 and 4.
+func ExampleStages() {
+	w, err := workload.New(workload.Config{
+		Duration: 6 * time.Second,
+		Profiles: []workload.Profile{{Name: "ask"}},
+		Streams: []workload.Stream{{Clients: 1, Curve: &workload.Curve{Points: workload.Stages(
+			workload.Stage{For: 4 * time.Second, From: 0, To: 2},
+			workload.Stage{For: 2 * time.Second, From: 2, To: 2},
+		)}}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer w.Close()
+	for d, ok := w.Next(0); ok; d, ok = w.Next(0) {
+		fmt.Print(d.Intended.Round(time.Millisecond), " ")
+	}
+	// Output:
+	// 2s 2.828s 3.464s 4s 4.5s 5s 5.5s
+}

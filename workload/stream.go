@@ -20,15 +20,55 @@ type stream struct {
 	drawn    bool // at is that of the coming request
 	gaps     Dist // Poisson
 	schedule period
+	flow     *flow  // what arrives otherwise; nil: constant or Poisson, by the above
+	blend    *blend // nil: all of one profile
+}
+
+// blend is what a request's profile is drawn from.
+type blend struct {
+	profiles []int
+	sums     []float64
 }
 
 func newStream(s *Stream, source, client int) stream {
 	return stream{
 		source: source, client: uint32(client), clients: uint64(s.Clients), profile: s.Profile,
-		poisson:  s.Arrivals == ArrivalsPoisson,
+		poisson:  s.Arrivals != ArrivalsConstant,
 		gaps:     Dist{kind: distExponential, a: 1 / s.Rate},
 		schedule: newPeriod(s.Rate),
 	}
+}
+
+// addStream adds the stream's sources: one, or one for each client of its groups.
+func (w *Workload) addStream(s *Stream) error {
+	first := newStream(s, w.Sources(), w.clients)
+	base := w.dice.base(first.source)
+	switch {
+	case s.Mix != nil && len(s.Mix.Groups) > 0:
+		return w.addGroups(s, newCourse(s, base))
+	case s.Mix != nil:
+		first.blend = newBlend(s.Mix.Profiles)
+	}
+	if s.Curve != nil || s.Arrivals > ArrivalsPoisson {
+		first.flow = newFlow(newCourse(s, base), s, s.CV, 1)
+		for i := range first.flow.volleys {
+			first.flow.volleys[i].deal(s.Curve.Spikes[i].Count)
+		}
+	}
+	w.streams = append(w.streams, first)
+	w.clients += s.Clients
+	return nil
+}
+
+func newBlend(profiles []Weighted) *blend {
+	m := &blend{}
+	weights := make([]float64, len(profiles))
+	for i, p := range profiles {
+		m.profiles = append(m.profiles, p.Profile)
+		weights[i] = p.Weight
+	}
+	m.sums = running(weights)
+	return m
 }
 
 func (w *Workload) nextOfStream(s *stream) (Demand, bool) {
@@ -41,9 +81,13 @@ func (w *Workload) nextOfStream(s *stream) (Demand, bool) {
 	if s.poisson {
 		turn, _ = bits.Mul64(hash(base, forClient, s.number), s.clients)
 	}
-	p := &w.profiles[s.profile]
+	profile := s.profile
+	if s.blend != nil {
+		profile = s.blend.profiles[pick(s.blend.sums, unit(base, forProfile, s.number))]
+	}
+	p := &w.profiles[profile]
 	d := Demand{
-		Source: s.source, Client: s.client + uint32(turn), Profile: s.profile,
+		Source: s.source, Client: s.client + uint32(turn), Profile: profile,
 		Task: uint32(s.number), Op: uint32(s.number >> 32), Intended: at,
 		Out: w.dice.tokens(&p.Output, base, forOutput, s.number),
 	}
@@ -56,6 +100,9 @@ func (w *Workload) nextOfStream(s *stream) (Demand, bool) {
 
 // arrival returns the instant of the coming request, false at the end.
 func (w *Workload) arrival(s *stream, base uint64) (time.Duration, bool) {
+	if s.flow != nil {
+		return s.flow.arrive(w.dice, base, w.duration)
+	}
 	if !s.poisson {
 		at, ok := s.schedule.at(s.number)
 		return at, ok && at < w.duration

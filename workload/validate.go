@@ -3,14 +3,14 @@ package workload
 import (
 	"errors"
 	"fmt"
-	"math"
 )
 
 const (
 	maxAgents   = 10_000_000
 	maxClients  = 100_000_000
 	maxRate     = 1e6
-	minInterval = 1e-6 // seconds
+	maxGrouped  = 1_000_000 // clients that are sources of their own
+	minInterval = 1e-6      // seconds
 )
 
 // Validate reports everything that is wrong with the configuration, each with the
@@ -27,7 +27,7 @@ func (c *Config) Validate() error {
 	for i := range c.Profiles {
 		v.profile(label("profiles", i, c.Profiles[i].Name), &c.Profiles[i])
 	}
-	agents, clients := 0, 0
+	agents, clients, grouped := 0, 0, 0
 	for i := range c.Agents {
 		v.group(label("agents", i, c.Agents[i].Name), &c.Agents[i])
 		agents = saturate(agents, c.Agents[i].Count)
@@ -35,6 +35,9 @@ func (c *Config) Validate() error {
 	for i := range c.Streams {
 		v.stream(label("streams", i, c.Streams[i].Name), &c.Streams[i])
 		clients = saturate(clients, c.Streams[i].Clients)
+		if m := c.Streams[i].Mix; m != nil && len(m.Groups) > 0 {
+			grouped = saturate(grouped, c.Streams[i].Clients)
+		}
 	}
 	for i := range c.Traces {
 		v.trace(label("traces", i, c.Traces[i].Name), &c.Traces[i])
@@ -42,6 +45,9 @@ func (c *Config) Validate() error {
 	}
 	if agents > maxAgents {
 		v.add("agents", "are more than %d", maxAgents)
+	}
+	if grouped > maxGrouped {
+		v.add("clients", "in groups are more than %d", maxGrouped)
 	}
 	if saturate(agents, clients) > maxClients {
 		v.add("clients", "are more than %d", maxClients)
@@ -73,12 +79,39 @@ func (v *validator) profile(at string, p *Profile) {
 	}
 }
 
+func (v *validator) fanOut(at string, ph *Phase) {
+	if ph.FanOut.zero() {
+		if !ph.SubRounds.zero() || ph.SubProfile != 0 {
+			v.add(at+".fan_out", "is 0, but sub_rounds or sub_profile is set: there are no sub-agents")
+		}
+		return
+	}
+	if m := ph.FanOut.Mean(); m > maxFanOut {
+		v.add(at+".fan_out", "has mean %v, must be at most %d", m, maxFanOut)
+	}
+	if m := ph.SubRounds.Mean(); m < 1 {
+		v.add(at+".sub_rounds", "has mean %v, must be at least 1", m)
+	}
+	if n := ph.SubProfile; n < 0 || n >= len(v.profiles) {
+		v.add(at+".sub_profile", "is %d, there are %d profiles", n, len(v.profiles))
+	}
+}
+
 func (v *validator) group(at string, g *AgentGroup) {
 	if g.Count < 1 {
 		v.add(at+".count", "is %d, must be at least 1", g.Count)
 	}
 	if g.Stagger < 0 {
 		v.add(at+".stagger", "is %v, must not be negative", g.Stagger)
+	}
+	if g.Waves < 0 || g.Waves > max(g.Count, 0) {
+		v.add(at+".waves", "is %d, must be 0 to the count, %d", g.Waves, g.Count)
+	}
+	if g.WaveEvery < 0 {
+		v.add(at+".wave_every", "is %v, must not be negative", g.WaveEvery)
+	}
+	if g.WaveEvery > 0 && g.Waves < 2 {
+		v.add(at+".wave_every", "is %v, but waves is %d: there is no second wave", g.WaveEvery, g.Waves)
 	}
 	if len(g.Phases) == 0 {
 		v.add(at+".phases", "is empty")
@@ -92,6 +125,7 @@ func (v *validator) group(at string, g *AgentGroup) {
 		if i == 0 && ph.Keep {
 			v.add(in+".keep", "is set, but the first phase has nothing to keep")
 		}
+		v.fanOut(in, ph)
 		if !v.profileIndex(in, ph.Profile) {
 			continue
 		}
@@ -99,28 +133,6 @@ func (v *validator) group(at string, g *AgentGroup) {
 			v.add(label("profiles", ph.Profile, v.profiles[ph.Profile].Name)+".interval", "has mean %v s, must be at least %v s, since %s uses it", m, minInterval, in)
 		}
 	}
-}
-
-func (v *validator) stream(at string, s *Stream) {
-	v.profileIndex(at, s.Profile)
-	if !(s.Rate > 0 && s.Rate <= maxRate) {
-		v.add(at+".rate", "is %v, must be above 0 and at most %v", s.Rate, maxRate)
-	}
-	if s.Arrivals > ArrivalsPoisson {
-		v.add(at+".arrivals", "is %d, must be constant or Poisson", s.Arrivals)
-	}
-	v.clients(at, s.Clients)
-}
-
-func (v *validator) trace(at string, t *Trace) {
-	v.profileIndex(at, t.Profile)
-	if t.Path == "" {
-		v.add(at+".path", "is empty")
-	}
-	if !(t.Speed > 0) || math.IsInf(t.Speed, 0) {
-		v.add(at+".speed", "is %v, must be positive", t.Speed)
-	}
-	v.clients(at, t.Clients)
 }
 
 func (v *validator) clients(at string, n int) {

@@ -15,6 +15,7 @@ type Workload struct {
 	profiles []Profile
 	groups   []AgentGroup
 	agents   []agent
+	crews    []crew // of each agent; nil if none has sub-agents
 	streams  []stream
 	replays  []replay
 	clients  int
@@ -40,9 +41,9 @@ func New(cfg Config) (*Workload, error) {
 	}
 	w.addAgents()
 	for i := range cfg.Streams {
-		s := &cfg.Streams[i]
-		w.streams = append(w.streams, newStream(s, w.Sources(), w.clients))
-		w.clients += s.Clients
+		if err := w.addStream(&cfg.Streams[i]); err != nil {
+			return nil, err
+		}
 	}
 	for i := range cfg.Traces {
 		t := &cfg.Traces[i]
@@ -57,7 +58,7 @@ func New(cfg Config) (*Workload, error) {
 }
 
 // Sources returns the number of sources, which are numbered from 0: agents, then
-// streams, then traces.
+// streams (each client of a group is a source of its own), then traces.
 func (w *Workload) Sources() int {
 	return len(w.agents) + len(w.streams) + len(w.replays)
 }
@@ -72,7 +73,7 @@ func (w *Workload) Clients() int { return w.clients }
 func (w *Workload) Open(source int) bool { return source >= len(w.agents) }
 
 // Next returns the source's next demand. Demands come in order of their intended
-// instants, which are all different for an agent or a stream. It returns false when
+// instants, which are all different for one agent or stream. It returns false when
 // the next would be intended at or after Config.Duration, when a trace has no more
 // rows, or when a trace cannot be read on: see Err. The source must be below Sources.
 func (w *Workload) Next(source int) (Demand, bool) {
@@ -122,4 +123,7 @@ func (w *Workload) complete(d *Demand, p *Profile, base, number uint64) {
 		d.EstIn = max(roundTokens(float64(d.In)*exp(p.EstimateSigma*z)), 1)
 	}
 	d.Write = p.WriteShare > 0 && unit(base, forWrite, number) < p.WriteShare
+	if !p.Patience.zero() {
+		d.Patience = max(w.dice.wait(&p.Patience, base, forPatience, number), 1)
+	}
 }

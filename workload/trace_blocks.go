@@ -1,0 +1,71 @@
+package workload
+
+import "slices"
+
+// blockTokens is the length of a block of prompt tokens that a hash id stands for.
+const blockTokens = 512
+
+// blockCache remembers the blocks of prompts. Bounded, it forgets the block least
+// recently used, where of one prompt the head counts as used after the tail, since a
+// tail is of no use without its head.
+type blockCache struct {
+	most  int // 0: unbounded, entries is not used
+	index map[int64]int32
+	ring  []blockEntry // doubly linked, most recent first; [0] is the anchor
+}
+
+type blockEntry struct {
+	id         int64
+	next, prev int32
+}
+
+func newBlockCache(most int) *blockCache {
+	return &blockCache{most: most, index: make(map[int64]int32), ring: make([]blockEntry, 1)}
+}
+
+// visit returns how many leading blocks of a prompt are known, and learns all.
+func (c *blockCache) visit(ids []int64) (known int64) {
+	for int(known) < len(ids) {
+		if _, ok := c.index[ids[known]]; !ok {
+			break
+		}
+		known++
+	}
+	if c.most == 0 {
+		for _, id := range ids[known:] {
+			c.index[id] = 0
+		}
+		return known
+	}
+	for _, id := range slices.Backward(ids) {
+		c.use(id)
+	}
+	return known
+}
+
+// use makes a block the most recent.
+func (c *blockCache) use(id int64) {
+	i, ok := c.index[id]
+	switch {
+	case ok:
+		c.unlink(i)
+	case len(c.ring) <= c.most:
+		i = int32(len(c.ring))
+		c.ring = append(c.ring, blockEntry{})
+	default:
+		i = c.ring[0].prev
+		delete(c.index, c.ring[i].id)
+		c.unlink(i)
+	}
+	e, anchor := &c.ring[i], &c.ring[0]
+	e.id, e.next, e.prev = id, anchor.next, 0
+	c.ring[anchor.next].prev = i
+	anchor.next = i
+	c.index[id] = i
+}
+
+func (c *blockCache) unlink(i int32) {
+	e := &c.ring[i]
+	c.ring[e.prev].next = e.next
+	c.ring[e.next].prev = e.prev
+}
