@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"time"
+
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/stack"
 )
@@ -30,26 +32,31 @@ func (r *run) send(a *stack.Attempt) {
 		r.probe.sent(a, &j.plan)
 	}
 	r.rec.Sent(r.now, &j.report, a.Target, a.Key, a.Number)
+	r.await(k, j, a.FirstTokenBy)
+}
+
+// await schedules what the provider plans.
+func (r *run) await(k uint32, j *job, firstBy time.Duration) {
 	p := &j.plan
 	switch p.Fate {
+	case mockupstream.FateHang:
+		return
+	case mockupstream.FateRefused, mockupstream.FateClosed:
+		r.queue.push(p.End, evEnd, k, j.gen)
+		return
 	case mockupstream.FateAnswer:
-		// An answer that ends before the stack would miss its first token needs no event for it.
-		if p.Code == mockupstream.CodeOK && p.FirstToken < p.End && p.End >= a.FirstTokenBy {
+		// An answer that ends before anybody could miss its first token needs no event for it.
+		if p.Code == mockupstream.CodeOK && p.FirstToken < p.End && (j.hurried || p.End >= firstBy) {
 			r.queue.push(p.FirstToken, evFirst, k, j.gen)
 		}
 		r.queue.push(p.End, evEnd, k, j.gen)
-	case mockupstream.FateBreak:
+	case mockupstream.FateBreak, mockupstream.FateError:
 		r.queue.push(p.FirstToken, evFirst, k, j.gen)
 		r.queue.push(p.End, evEnd, k, j.gen)
 	case mockupstream.FateStall:
 		r.queue.push(p.FirstToken, evFirst, k, j.gen)
-	case mockupstream.FateRefused:
-		r.queue.push(p.End, evEnd, k, j.gen)
-	case mockupstream.FateHang:
 	}
-	if p.Fate != mockupstream.FateHang && p.Fate != mockupstream.FateRefused {
-		r.follow(k, j)
-	}
+	r.follow(k, j)
 }
 
 // follow schedules signs of life of a long stream: bytes come all along, but only as
@@ -67,7 +74,7 @@ func (r *run) follow(k uint32, j *job) {
 func (r *run) finish(k uint32) {
 	j := &r.jobs[k]
 	var used mockupstream.Usage
-	if j.plan.Fate == mockupstream.FateBreak {
+	if f := j.plan.Fate; f == mockupstream.FateBreak || f == mockupstream.FateClosed {
 		used = r.prov.Disconnect(r.now, j.call)
 	} else {
 		used = r.prov.Complete(r.now, j.call)
@@ -109,8 +116,12 @@ func outcome(p *mockupstream.Plan, used mockupstream.Usage) stack.Outcome {
 	case mockupstream.FateRefused:
 		o.Kind = stack.ConnectFailed
 		return o
-	case mockupstream.FateBreak:
+	case mockupstream.FateBreak, mockupstream.FateClosed:
 		o.Kind = stack.StreamBroken
+		return o
+	case mockupstream.FateError:
+		// The provider says what went wrong, but not how far it had come.
+		o.Kind, o.Status = stack.StreamBroken, int(p.ErrorStatus)
 		return o
 	}
 	switch p.Code {
@@ -122,8 +133,10 @@ func outcome(p *mockupstream.Plan, used mockupstream.Usage) stack.Outcome {
 		o.Kind = stack.TooLarge
 	case mockupstream.CodeContextLength:
 		o.Kind = stack.BadRequest
-	case mockupstream.CodeOverloaded:
+	case mockupstream.CodeOverloaded, mockupstream.CodeConcurrency, mockupstream.CodeSlowDown:
 		o.Kind = stack.Overloaded
+	case mockupstream.CodeNoCredit:
+		o.Kind = stack.OutOfCredit
 	case mockupstream.CodeUnauthorized:
 		o.Kind = stack.Unauthorized
 	default:

@@ -8,17 +8,29 @@ import (
 	"github.com/seed-4fd17b57/simload/workload"
 )
 
-// draw takes the source's next demand and schedules it: at its intended instant, or
-// now if the source was not free before.
+// draw takes the source's next demand and schedules it if nothing holds it back.
 func (r *run) draw(i uint32) {
 	s := &r.sources[i]
-	s.next, s.alive = r.work.Next(int(i))
-	if !s.alive {
-		return
+	if s.next, s.alive = r.work.Next(int(i)); s.alive {
+		r.schedule(i)
+	}
+}
+
+// schedule puts the source's next demand into the queue: at its intended instant, or now
+// if that has passed. An agent first waits for its requests under way, unless this one goes
+// beside them, and works with its tool.
+func (r *run) schedule(i uint32) {
+	s := &r.sources[i]
+	at := max(r.now, s.next.Intended)
+	if !r.work.Open(int(i)) && !s.next.With {
+		if s.out > 0 {
+			return // done comes back to it
+		}
+		at = max(at, r.now+s.next.Tool)
 	}
 	s.queued = true
 	r.waiting++
-	r.queue.push(max(r.now, s.next.Intended), evArrive, i, 0)
+	r.queue.push(at, evArrive, i, 0)
 }
 
 // jobOf is what the recorder knows of a demand.
@@ -37,44 +49,80 @@ func (r *run) undrawn() {
 	for i := range r.sources {
 		s := &r.sources[i]
 		for s.alive {
-			if s.queued {
-				j := jobOf(&s.next, r.now)
-				r.rec.Offered(&j)
-			}
+			j := jobOf(&s.next, r.now)
+			r.rec.Offered(&j)
 			s.next, s.alive = r.work.Next(i)
-			s.queued = true
 		}
 	}
 }
 
-// arrive hands a source's demand to its stack.
+// arrive hands a source's demand to its stack, and draws the next.
 func (r *run) arrive(i uint32) {
+	s := &r.sources[i]
+	s.queued = false
+	if by := s.next.Deadline; by > 0 && r.now >= by {
+		r.abandon(i) // its task is over before it began
+		return
+	}
 	k := r.newJob()
 	j := &r.jobs[k]
-	j.demand = r.sources[i].next
-	r.sources[i].queued = false
+	j.demand = s.next
 	d := &j.demand
 	j.report = jobOf(d, r.now)
 	j.core = d.Client % uint32(len(r.cores))
 	j.alive = true
-	info := &r.set.Requests[d.Profile]
-	if j.stream = r.work.Open(int(i)); j.stream {
-		r.draw(i)
-	}
+	s.out++
+	r.draw(i)
 	r.pending++
 	r.requests++
 	r.rec.Offered(&j.report)
 	r.rec.Submitted(r.now, &j.report)
+	info := &r.set.Requests[d.Profile]
+	at := r.giveUp(d)
+	j.hurried = at > 0 || r.set.Stack.Timeouts.Deadline[info.Class] > 0
 	j.ticket = r.cores[j.core].Submit(r.now, stack.Request{
 		ID: stack.RequestID(d.ID), Tag: uint64(k), Agent: d.Client, Class: info.Class, Route: info.Route,
 		Kind: info.Kind, Write: d.Write, EstIn: d.EstIn, MaxOut: d.MaxOut,
 	})
-	if r.probe.patience != nil {
-		if patience := r.probe.patience(d); patience > 0 {
-			r.queue.push(r.now+patience, evCancel, k, j.life)
-		}
+	if at > 0 {
+		r.queue.push(at, evCancel, k, j.life)
 	}
 	r.drain(j.core)
+}
+
+// giveUp is when the caller no longer wants the answer: his patience is at its end, or his
+// task is over. 0: never.
+func (r *run) giveUp(d *workload.Demand) time.Duration {
+	patience := d.Patience
+	if r.probe.patience != nil {
+		patience = r.probe.patience(d)
+	}
+	at := d.Deadline
+	if patience > 0 && (at == 0 || r.now+patience < at) {
+		at = r.now + patience
+	}
+	return at
+}
+
+// abandon drops what is left of the source's task, of which next is a part.
+func (r *run) abandon(i uint32) {
+	r.work.Abandon(int(i))
+	r.draw(i)
+}
+
+// goOn lets a source proceed after one of its requests has ended.
+func (r *run) goOn(d *workload.Demand) {
+	i := uint32(d.Source)
+	s := &r.sources[i]
+	s.out--
+	if !s.alive || s.queued {
+		return
+	}
+	if d.Deadline > 0 && r.now >= d.Deadline && s.next.Client == d.Client && s.next.Deadline == d.Deadline {
+		r.abandon(i)
+		return
+	}
+	r.schedule(i)
 }
 
 func (r *run) newJob() uint32 {
@@ -143,12 +191,9 @@ func (r *run) done(res *stack.Result) {
 	r.pending--
 	j.alive = false
 	j.life++
-	i, stream := uint32(j.demand.Source), j.stream
 	j.gen++
 	r.free = append(r.free, k)
-	if !stream {
-		r.draw(i)
-	}
+	r.goOn(&j.demand)
 }
 
 // count keeps the tally of measured requests.
@@ -171,6 +216,9 @@ func (r *run) count(j *job, res *stack.Result) {
 	case stack.Cancelled:
 		t.cancelled++
 	}
+	if r.counted != nil {
+		r.counted(r)
+	}
 }
 
 // closing gathers what the recorder needs at the end.
@@ -191,7 +239,7 @@ func (r *run) closing() report.Run {
 			end.BreakerOpened += n.BreakerOpened
 			for _, u := range r.set.Stack.Targets[m].Keys {
 				total, _ := c.Excluded(u.Quota)
-				end.Excluded[u.Key][m] += total
+				end.Excluded[u.Key][m] += total / time.Duration(len(r.cores)) // the mean of the stacks
 			}
 		}
 	}

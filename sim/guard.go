@@ -7,7 +7,7 @@ import (
 )
 
 // guard ends a scenario early: when the caller says so, or, with AbortOnFail, when an
-// expectation can no longer hold.
+// expectation can no longer hold. What was measured until then is judged as it is.
 //
 // What can be known early is what only grows: an expectation that bounds a count of
 // requests or attempts from above has failed for good once the count is over the bound.
@@ -72,6 +72,7 @@ func (g *guard) check(r *run) {
 			why := "ended early: " + l.text + " can no longer hold"
 			g.why.CompareAndSwap(nil, &why)
 			g.failed.Store(true)
+			r.halted = true
 		}
 	}
 }

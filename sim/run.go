@@ -56,14 +56,15 @@ type job struct {
 	plan    mockupstream.Plan
 	step    stack.Step
 	open    bool // on the wire
-	stream  bool // its source does not wait for it
+	hurried bool // may be cut off at any time: by its caller, or a deadline
 }
 
 // source is an agent or a stream between two requests.
 type source struct {
 	next   workload.Demand
-	alive  bool // next is a demand
-	queued bool // and has not been issued
+	alive  bool   // next is a demand
+	queued bool   // and is in the queue
+	out    uint32 // requests that have not ended
 }
 
 // run is one simulated run under way.
@@ -96,6 +97,7 @@ type run struct {
 
 	stop    func() bool // reports whether to end the run now; nil: never
 	observe func(*run)  // called every stopEvery events; nil: nobody
+	counted func(*run)  // called when the tally has changed; nil: nobody
 	probe   probe
 }
 
@@ -139,7 +141,7 @@ func (r *run) execute() error {
 	}
 	r.queue.push(gaugeEvery, evGauge, 0, 0)
 	deadline := r.set.Workload.Duration + longestDrain
-	for r.waiting+r.pending > 0 {
+	for r.waiting+r.pending > 0 && !r.halted {
 		if r.events%stopEvery == 0 && r.look() {
 			break
 		}
@@ -169,7 +171,7 @@ func (r *run) look() bool {
 	if r.observe != nil {
 		r.observe(r)
 	}
-	r.halted = r.stop != nil && r.stop()
+	r.halted = r.halted || r.stop != nil && r.stop()
 	return r.halted
 }
 
@@ -257,7 +259,22 @@ var blockedOn = [stack.NumBlocked]report.BlockedOn{
 	stack.BlockedNot: report.BlockedNone, stack.BlockedSlots: report.BlockedSlots,
 	stack.BlockedReserve: report.BlockedReserve, stack.BlockedRPM: report.BlockedRPM,
 	stack.BlockedTPM: report.BlockedTPM, stack.BlockedExcluded: report.BlockedExcluded,
-	stack.BlockedBreaker: report.BlockedBreaker,
+	stack.BlockedBreaker: report.BlockedBreaker, stack.BlockedPlaces: report.BlockedSlots,
+}
+
+// resting counts the keys at models that rest after a refusal, on average of the stacks.
+func (r *run) resting() int64 {
+	var n int64
+	for _, c := range r.cores {
+		for m := range r.set.Stack.Targets {
+			for _, u := range r.set.Stack.Targets[m].Keys {
+				if _, rests := c.Excluded(u.Quota); rests {
+					n++
+				}
+			}
+		}
+	}
+	return n / int64(len(r.cores))
 }
 
 // gauge looks at the gates and comes again while there is something to see.
@@ -275,6 +292,7 @@ func (r *run) gauge() {
 		}
 		r.gauges.Models[m] = sum
 	}
+	r.gauges.ExcludedKeys = r.resting()
 	r.rec.Gauge(r.now, &r.gauges)
 	r.queue.push(r.now+gaugeEvery, evGauge, 0, 0)
 }

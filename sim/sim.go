@@ -101,7 +101,7 @@ func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	report.Judge(out.Report, expects, out.Interrupted || g.failed.Load(), nil)
+	report.Judge(out.Report, expects, out.Interrupted, nil)
 	if why := g.reason(); why != "" {
 		out.Report.Verdict.Reasons = append(out.Report.Verdict.Reasons, why)
 	}
@@ -154,9 +154,9 @@ func (t *task) execute(o *Options, observe func(*run), g *guard, first bool) err
 		return err
 	}
 	r.stop = g.stopped
-	r.observe = func(r *run) {
-		observe(r)
-		g.check(r)
+	r.observe = observe
+	if len(g.limits) > 0 {
+		r.counted = g.check
 	}
 	if first && o.Events != nil {
 		r.log = report.NewEventWriter(o.Events, &t.set.Report)

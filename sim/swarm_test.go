@@ -9,11 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-4fd17b57/simload/mockupstream"
-	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/stack"
-	"github.com/seed-4fd17b57/simload/stack/jitter"
-	"github.com/seed-4fd17b57/simload/workload"
 )
 
 var (
@@ -125,123 +121,6 @@ func randomSetup(seed uint64) *Setup {
 	s.Report.Duration, s.Report.Warmup = length, d.span(0, length/4)
 	s.Report.CNYPerUSD = 7
 	return s
-}
-
-func randomWorkload(d dice, s *Setup, seed uint64, length time.Duration) {
-	must := workload.Must
-	s.Workload = workload.Config{Seed: seed, Duration: length}
-	profiles := d.between(1, 4)
-	for i := range profiles {
-		median := float64(d.between(50, 6000))
-		s.Workload.Profiles = append(s.Workload.Profiles, workload.Profile{
-			Name: "p" + strconv.Itoa(i), Interval: must(workload.Uniform(1, float64(d.between(2, 30)))),
-			Context: must(workload.LogNormal(median, median*float64(d.between(1, 4)))),
-			Growth:  must(workload.Constant(float64(d.between(0, 300)))), MaxContext: int64(d.between(8000, 60_000)),
-			Output: must(workload.LogNormal(float64(d.between(1, 300)), 400)), MaxOutput: int64(d.between(1, 3000)),
-			WriteShare: float64(d.between(0, 2)) / 2, EstimateSigma: float64(d.between(0, 2)) / 10,
-		})
-		class := stack.Class(d.IntN(stack.NumClasses))
-		s.Requests = append(s.Requests, RequestInfo{Class: class, Kind: d.IntN(2)})
-		s.Report.Profiles = append(s.Report.Profiles, report.ProfileInfo{Name: "p" + strconv.Itoa(i), Class: class})
-	}
-	s.Stack.Kinds = []stack.Kind{{Name: "default"}, {Name: "capped", Context: int64(d.between(500, 5000))}}
-	phases := []workload.Phase{{Profile: d.IntN(profiles), Rounds: must(workload.Constant(5))}}
-	if d.chance(50) {
-		phases = append(phases, workload.Phase{Profile: d.IntN(profiles), Rounds: must(workload.Uniform(1, 6)), Keep: d.chance(50)})
-	}
-	s.Workload.Agents = []workload.AgentGroup{{
-		Name: "a", Count: d.between(1, 60), Phases: phases, Stagger: d.span(0, 20*time.Second), RandomStart: d.chance(50),
-	}}
-	if d.chance(60) {
-		s.Workload.Streams = []workload.Stream{{
-			Name: "s", Profile: d.IntN(profiles), Rate: float64(d.between(1, 100)) / 10,
-			Arrivals: pick(d, workload.ArrivalsConstant, workload.ArrivalsPoisson), Clients: d.between(1, 20),
-		}}
-	}
-}
-
-func randomUpstream(d dice, s *Setup, seed uint64) {
-	models, keys := d.between(1, 4), d.between(1, 6)
-	s.Upstream.Seed = jitter.Hash(seed, 1, 0)
-	for m := range models {
-		name := "m" + strconv.Itoa(m)
-		s.Upstream.Models = append(s.Upstream.Models, mockupstream.Model{
-			Name: name, Vendor: pick(d, "u", "v"), ContextWindow: int64(pick(d, 0, 8000, 128_000)),
-			Latency: mockupstream.Latency{
-				Base: d.span(0, time.Second), PerPromptToken: d.span(0, 200*time.Microsecond),
-				PerOutputToken: d.span(0, 30*time.Millisecond), FirstTokenSigma: float64(d.between(0, 5)) / 10,
-				OutputSigma: float64(d.between(0, 2)) / 10, Load: float64(d.between(0, 3)), Refusal: d.span(0, 200*time.Millisecond),
-			},
-			Cache: mockupstream.PromptCache{MinTokens: 1024, Block: 128, TTL: d.span(time.Second, 5*time.Minute)},
-		})
-		if d.chance(60) {
-			s.Upstream.Models[m].Capacity = []mockupstream.CapacityStep{{Slots: int64(d.between(1, 100))}, {At: time.Minute, Slots: int64(d.between(0, 100))}}
-		}
-		s.Report.Models = append(s.Report.Models, report.ModelInfo{Name: name, Vendor: s.Upstream.Models[m].Vendor, Price: report.Price{In: 2e6, Cached: 5e5, Out: 8e6}})
-		s.Stack.Targets = append(s.Stack.Targets, stack.Target{Name: name, Vendor: s.Upstream.Models[m].Vendor, ContextWindow: s.Upstream.Models[m].ContextWindow})
-	}
-	shared := d.chance(40) // all keys are of one group
-	family := d.chance(30) // all models are of one family
-	quotas := map[[2]int]int{}
-	for k := range keys {
-		id := "k" + strconv.Itoa(k)
-		s.Stack.Keys = append(s.Stack.Keys, stack.Key{ID: id})
-		s.Report.Keys = append(s.Report.Keys, id)
-		row := make([]int, models)
-		for m := range models {
-			at := [2]int{k, m}
-			if shared {
-				at[0] = 0
-			}
-			if family {
-				at[1] = 0
-			}
-			q, ok := quotas[at]
-			if !ok {
-				q = len(quotas)
-				quotas[at] = q
-				randomQuota(d, s, q)
-			}
-			row[m] = q
-			s.Stack.Targets[m].Keys = append(s.Stack.Targets[m].Keys, stack.KeyUse{Key: k, Quota: q, Weight: int64(d.between(1, 3))})
-		}
-		s.Upstream.Keys = append(s.Upstream.Keys, mockupstream.Key{ID: id, Quotas: row})
-		s.Report.KeyQuota = append(s.Report.KeyQuota, row)
-	}
-	randomFaults(d, s, models)
-}
-
-func randomQuota(d dice, s *Setup, q int) {
-	name := "q" + strconv.Itoa(q)
-	rpm, tpm := int64(pick(d, 0, d.between(5, 60), d.between(60, 1000))), int64(pick(d, 0, d.between(5000, 60_000), d.between(60_000, 2_000_000)))
-	s.Stack.Quotas = append(s.Stack.Quotas, stack.Quota{Name: name, RPM: rpm, TPM: tpm})
-	s.Upstream.Quotas = append(s.Upstream.Quotas, mockupstream.Quota{Name: name, Group: name, RPM: rpm, TPM: tpm, CountRefused: d.chance(20)})
-	s.Report.Quotas = append(s.Report.Quotas, report.QuotaInfo{Name: name, RPM: rpm, TPM: tpm})
-}
-
-func randomFaults(d dice, s *Setup, models int) {
-	for i := range d.between(0, 4) {
-		f := mockupstream.Fault{
-			Name: "f" + strconv.Itoa(i), Kind: mockupstream.FaultKind(d.IntN(int(mockupstream.FaultStall) + 1)),
-			At: d.span(0, 4*time.Minute), For: d.span(time.Second, time.Minute), Share: float64(d.between(1, 100)) / 100,
-			Status: pick(d, 500, 502, 503, 529), Factor: float64(d.between(1, 9)) / 10,
-			Mode:       mockupstream.RetryAfterMode(d.IntN(3)),
-			RetryAfter: d.span(0, 90*time.Second).Truncate(time.Millisecond),
-		}
-		switch f.Kind {
-		case mockupstream.FaultSlowdown:
-			f.Factor = float64(d.between(11, 60)) / 10
-		case mockupstream.FaultCutLimit:
-			f.Share = 1
-		}
-		if d.chance(40) {
-			f.Every = f.For + d.span(0, time.Minute)
-		}
-		if d.chance(40) {
-			f.Models = []int{d.IntN(models)}
-		}
-		s.Upstream.Faults = append(s.Upstream.Faults, f)
-	}
 }
 
 func randomStack(d dice, s *Setup) {

@@ -19,6 +19,7 @@ type witness struct {
 	sends  [][][]send        // by instance and quota
 	lives  map[uint64]*life  // by request, while it lives
 	keys   map[uint64]uint64 // by write: idempotency key
+	flying [][]int           // in flight by instance and quota
 	firsts []int64           // attempts by instance
 	again  []int64           // retries by instance
 }
@@ -29,11 +30,13 @@ type send struct {
 	at       time.Duration
 	requests int64 // 0 if it never left
 	tokens   int64 // estimate, then actual
+	output   int64 // asked for, then made
 }
 
 // life is what was seen of a request.
 type life struct {
 	attempts, step, target int
+	quota                  int
 	ended                  time.Duration // of the last attempt
 	outcome                stack.Outcome
 	pinned, last, open     bool
@@ -45,6 +48,7 @@ func newWitness(t failer, r *run) *witness {
 		firsts: make([]int64, len(r.cores)), again: make([]int64, len(r.cores)),
 	}
 	for range r.cores {
+		w.flying = append(w.flying, make([]int, len(r.set.Stack.Quotas)))
 		w.rests = append(w.rests, make([]time.Duration, len(r.set.Stack.Quotas)))
 		w.sends = append(w.sends, make([][]send, len(r.set.Stack.Quotas)))
 	}
@@ -52,7 +56,7 @@ func newWitness(t failer, r *run) *witness {
 	r.probe.patience = func(d *workload.Demand) time.Duration {
 		h := jitter.Hash(r.set.Workload.Seed, d.ID, 77)
 		if h%10 != 0 {
-			return 0
+			return d.Patience
 		}
 		return time.Duration(h >> 40 % 30_000 * uint64(time.Millisecond))
 	}
@@ -83,13 +87,21 @@ func (w *witness) sent(a *stack.Attempt, _ *mockupstream.Plan) {
 	}
 	l.step, l.target, l.open = a.Step, a.Target, true
 	q := w.quota(a.Target, a.Key)
+	if l.pinned && q != l.quota {
+		w.t.Errorf("INV-43: write %x of unknown outcome moved from quota %d to %d", id, l.quota, q)
+	}
+	l.quota = q
+	w.flying[core][q]++
+	if most := w.set.Stack.Quotas[q].Concurrency; most > 0 && w.flying[core][q] > most {
+		w.t.Errorf("%d in flight on quota %d, %d allowed", w.flying[core][q], q, most)
+	}
 	if until := w.rests[core][q]; now < until {
 		w.t.Errorf("INV-50: %x sent at %v on quota %d that rests until %v", id, now, q, until)
 	}
 	if g := w.r.cores[core].Gate(a.Target); g.InFlight > g.Limit {
 		w.t.Errorf("INV-20: %d in flight, limit %d at %v", g.InFlight, g.Limit, now)
 	}
-	w.minute(core, q, send{id, now, 1, max(a.EstIn, a.MaxOut)})
+	w.minute(core, q, send{id, now, 1, w.charge(a.Target, stack.Usage{In: a.EstIn}, a.MaxOut), a.MaxOut})
 	if a.Write {
 		if k, ok := w.keys[id]; ok && k != a.IdempotencyKey {
 			w.t.Errorf("INV-43: write %x sent under keys %x and %x", id, k, a.IdempotencyKey)
@@ -128,10 +140,11 @@ func (w *witness) minute(core, q int, s send) {
 		list = list[1:]
 	}
 	w.sends[core][q] = list
-	var requests, tokens int64
+	var requests, tokens, output int64
 	for i := range list {
 		requests += list[i].requests
 		tokens += list[i].tokens
+		output += list[i].output
 	}
 	limit, b := w.set.Stack.Quotas[q], w.set.Stack.Budget
 	if most := max(1, limit.RPM*int64(b.RPMHeadroom)/100); limit.RPM > 0 && requests > most {
@@ -140,12 +153,29 @@ func (w *witness) minute(core, q int, s send) {
 	if most := max(1, limit.TPM*int64(b.TPMHeadroom)/100); limit.TPM > 0 && tokens > most {
 		w.t.Errorf("INV-11: %d tokens in 60 s up to %v on quota %d, %d allowed", tokens, s.at, q, most)
 	}
+	if most := max(1, limit.OTPM*int64(b.TPMHeadroom)/100); limit.OTPM > 0 && output > most {
+		w.t.Errorf("INV-11: %d output tokens in 60 s up to %v on quota %d, %d allowed", output, s.at, q, most)
+	}
+}
+
+// charge is what the vendor of a target counts.
+func (w *witness) charge(target int, u stack.Usage, maxOut int64) int64 {
+	switch w.set.Stack.Targets[target].Charge {
+	case stack.ChargeSum:
+		return u.In + maxOut
+	case stack.ChargeInput:
+		return u.In
+	case stack.ChargeUncached:
+		return u.In - u.Cached
+	}
+	return max(u.In, maxOut)
 }
 
 func (w *witness) ended(j *job) {
 	o, c := &j.step.Outcome, &w.set.Stack
 	l := w.lives[j.demand.ID]
 	l.ended, l.outcome, l.open = w.r.now, *o, false
+	w.flying[j.core][l.quota]--
 	switch o.Kind {
 	case stack.BadRequest, stack.TooLarge, stack.Unauthorized, stack.Success:
 		l.last = true
@@ -165,9 +195,9 @@ func (w *witness) ended(j *job) {
 	for i := range list {
 		if s := &list[i]; s.request == j.demand.ID && s.at == j.step.Sent {
 			if o.Kind == stack.ConnectFailed {
-				s.requests, s.tokens = 0, 0
-			} else {
-				s.tokens = max(o.Usage.In, w.maxOut(j))
+				s.requests, s.tokens, s.output = 0, 0, 0
+			} else if o.Usage.In > 0 {
+				s.tokens, s.output = w.charge(j.step.Target, o.Usage, w.maxOut(j)), o.Usage.Out
 			}
 		}
 	}
