@@ -62,6 +62,7 @@ func (e *runs) close(r *Recorder, run *Run) {
 	alarms := slices.Concat(r.watch.p99s, r.watch.r429s, quotaAlarms(s, run.Books, end))
 	e.alerts = alertList(alarms)
 	e.digests = []uint64{run.Digest}
+	r.fair.close(s, &r.agents, &r.echoes)
 	totals := r.totals()
 	e.list = []Replication{{Seed: s.Seed, Totals: totals, Figures: r.figures(&totals), Digest: e.digest()}}
 }

@@ -37,9 +37,19 @@
 //
 // Money is integer pico-USD until it is rounded once for display.
 //
+// # Fairness and herds
+//
+// [Fairness] says whether the agents were served evenly (Jain's index), who waited and
+// starved longest, whether retries came in step (equal waits; the peak in 100 ms is
+// in [Stack]), and what they cost (amplification, time in backoff, wasted tokens).
+// Expectations call these jain, jain_throughput, longest_wait, starvation,
+// starvation_p99, retry_peak, equal_waits, amplification, amplification_worst and
+// backoff_share; [MetricNames] lists all metrics. With one agent no table is printed.
+//
 // # Replications
 //
 // [Recorder.Merge] pools finished runs of one setup: counts, money and histograms
 // are summed, rates are taken over the summed time, each law holds if it holds
-// in every run. Series, alerts and slowest requests are those of the first run.
+// in every run, and the agents of each run count as others. Series, alerts and slowest
+// requests are those of the first run.
 package report

@@ -63,7 +63,15 @@ func sideSection(r *Report) section {
 			})
 		}
 	}
+	inUnit := func(s float64) string { return u.form(s * 1000) }
+	if slices.ContainsFunc(r.Variants, func(v Variant) bool { return v.Fairness.Agents > 1 }) {
+		eval("jain", By{}, formIndex)
+		eval("starvation", By{}, inUnit)
+	}
+	eval("longest_wait", By{}, inUnit)
 	eval("retry_peak", By{}, whole)
+	eval("equal_waits", By{}, formPercent)
+	eval("backoff_share", By{}, formPercent)
 	eval("dead_letters", By{}, whole)
 	eval("rejected", By{}, whole)
 	eval("duplicate_writes", By{}, whole)
@@ -76,7 +84,8 @@ func sideSection(r *Report) section {
 var sideLabels = map[string]string{
 	"offered": "offered req/s", "throughput": "served req/s", "tokens_per_min": "served tokens/min", "ratio_ok": "ok %",
 	"ratio_429": "429 % of attempts", "attempts_per_request": "attempts per request", "degraded": "degraded %",
-	"retry_peak": "retry peak in 100 ms", "dead_letters": "dead letters", "duplicate_writes": "duplicate writes",
+	"retry_peak": "retry peak in 100 ms", "jain": "Jain's index", "starvation": "longest starvation", "longest_wait": "longest wait",
+	"equal_waits": "equal waits %", "backoff_share": "backoff % of time", "dead_letters": "dead letters", "duplicate_writes": "duplicate writes",
 	"cost": "cost USD", "cost_per_1000": "USD per 1000", "wasted_share": "wasted %",
 }
 

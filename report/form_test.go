@@ -99,6 +99,12 @@ func TestWidths(t *testing.T) {
 	}
 }
 
+func TestMarksDoNotHeapUpAroundInvisibleCharacters(t *testing.T) {
+	if got := clean("a\u0300\u0300\u00ad\u0300\u200d\u0300b"); got != "a\u0300\u0300b" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestCleanTextIsSafeAndShort(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := clean(rapid.String().Draw(rt, "s"))

@@ -70,12 +70,28 @@ type histogram struct {
 }
 
 // record counts one latency.
-func (h *histogram) record(d time.Duration) {
+func (h *histogram) record(d time.Duration) { h.put(d, read(d)) }
+
+// reading is where a latency belongs, for those who count it in several histograms.
+type reading struct {
+	us      int64
+	bucket  int
+	clamped int64 // 1: outside [0, 24 h]
+}
+
+func read(d time.Duration) reading {
 	us, ok := micros(d)
+	r := reading{us: us, bucket: bucketOf(us, fineBits)}
 	if !ok {
-		h.clamped++
+		r.clamped = 1
 	}
-	i := bucketOf(us, fineBits)
+	return r
+}
+
+// put counts a latency that has been read.
+func (h *histogram) put(d time.Duration, r reading) {
+	h.clamped += r.clamped
+	i := r.bucket
 	page := h.pages[i>>fineBits]
 	if page == nil {
 		page = new([1 << fineBits]int64)
@@ -87,7 +103,7 @@ func (h *histogram) record(d time.Duration) {
 	}
 	h.max = max(h.max, d)
 	h.n++
-	h.sumUS += us
+	h.sumUS += r.us
 }
 
 // add merges o into h.
@@ -210,9 +226,11 @@ type coarse struct {
 	counts [coarseLen]uint32
 }
 
-func (c *coarse) record(us int64) {
+func (c *coarse) record(us int64) { c.put(bucketOf(us, coarseBits)) }
+
+func (c *coarse) put(bucket int) {
 	c.n++
-	c.counts[bucketOf(us, coarseBits)]++
+	c.counts[bucket]++
 }
 
 // quantile returns percentile p of what was recorded; false when nothing was.

@@ -31,6 +31,7 @@ func (r *Recorder) Merge(o *Recorder) {
 	r.retries += o.retries
 	r.cacheHits += o.cacheHits
 	r.cappedUS += o.cappedUS
+	r.fair.merge(&o.fair)
 	r.gates.add(o.gates)
 	r.ended.add(&o.ended)
 }

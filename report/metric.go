@@ -51,7 +51,9 @@ func (m metric) selectors() []string {
 }
 
 // plainMetrics are all metrics but the latencies.
-var plainMetrics = []metric{
+var plainMetrics = slices.Concat(ownMetrics, fairMetrics)
+
+var ownMetrics = []metric{
 	{"ratio_429", UnitShare, byGroup, evalRatio429},
 	{"ratio_ok", UnitShare, byGroup, groupRatio(Group.succeeded, Group.requests, "no requests")},
 	{"throughput", UnitRate, byGroup, evalThroughput},
@@ -113,7 +115,8 @@ func metricHelp() string {
 		strings.Join(names, ", ")
 }
 
-// MetricNames returns the names that expectations know, latencies first.
+// MetricNames returns the names that expectations know: latencies first, the metrics of
+// [Fairness] (see fairMetrics) last.
 func MetricNames() []string {
 	names := make([]string, 0, len(latencyPrefixes)*len(latencyStats)*2+len(plainMetrics))
 	for _, p := range latencyPrefixes {

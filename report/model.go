@@ -72,6 +72,7 @@ type Variant struct {
 	Groups       []Group       `json:"groups"` // counts behind the latency table: per profile and class, and per model
 	Keys         []Key         `json:"keys"`
 	Stack        Stack         `json:"stack"`
+	Fairness     Fairness      `json:"fairness"`
 	Cost         Cost          `json:"cost"`
 	Upstream     Upstream      `json:"upstream"`
 	Laws         Laws          `json:"laws"`

@@ -56,8 +56,10 @@ var metricNames = [numMetrics]string{
 }
 
 // Recorder records one run. Its per-request methods allocate nothing, but for the
-// first latency of its magnitude in each histogram. Calls must come in order of time; it is
-// not safe for concurrent use, and several stacks of one run share it.
+// first latency of its magnitude in each histogram, the first request of each 256 agents
+// in a class, and the table of waits when retries come thicker than ever before. Calls
+// must come in order of time; it is not safe for concurrent use, and several stacks of
+// one run share it.
 //
 // A request is told by [Recorder.Offered] and [Recorder.Submitted], then per
 // attempt [Recorder.Sent] and [Recorder.Attempted], and at last [Recorder.Done].
@@ -86,6 +88,9 @@ type Recorder struct {
 	keyLatency   []histogram
 
 	herd    herd
+	echoes  echoes
+	agents  agents
+	fair    fair // what Close makes of agents
 	laws    laws
 	series  series
 	watch   watch
@@ -116,6 +121,7 @@ func NewRecorder(s Setup) *Recorder {
 		keyFailures: make([]int64, nk),
 		latency:     make([][numMetrics]histogram, np), modelLatency: make([][2]histogram, nm),
 		keyLatency: make([]histogram, nk),
+		agents:     newAgents(&s),
 		laws:       newLaws(np, nk*nm),
 		series:     newSeries(&s),
 		watch:      newWatch(&s),
@@ -157,6 +163,7 @@ func (r *Recorder) Offered(j *Job) {
 		o.requests++
 		o.in += j.In
 		o.out += j.Out
+		r.agents.offered(j)
 	}
 }
 
@@ -179,6 +186,9 @@ func (r *Recorder) Sent(now time.Duration, j *Job, model, key, number int) {
 		r.cells[j.Profile*(r.models+1)+model].attempts++
 		if number > 1 {
 			r.retries++
+			if j.ended > 0 {
+				r.echoes.retry(r.now, r.now-j.ended)
+			}
 		}
 	}
 }
@@ -188,6 +198,7 @@ func (r *Recorder) Sent(now time.Duration, j *Job, model, key, number int) {
 // what the provider charges for it; unknown says that the client cannot know that.
 func (r *Recorder) Attempted(now time.Duration, j *Job, st *stack.Step, billed stack.Usage, unknown bool) {
 	r.at(now)
+	j.ended = r.now
 	o := &st.Outcome
 	r.laws.attempt(o, billed, unknown)
 	limited := int64(0)
@@ -220,12 +231,14 @@ func (r *Recorder) Done(now time.Duration, j *Job, res *stack.Result) {
 	total := res.Ended - j.Intended
 	if res.Ending == stack.Succeeded || res.Ending == stack.DeadLettered {
 		us, _ := micros(total)
-		r.watch.p99[j.Profile].record(us)
-		r.series.latency[j.Profile].record(us)
+		bucket := bucketOf(us, coarseBits)
+		r.watch.p99[j.Profile].put(bucket)
+		r.series.latency[j.Profile].put(bucket)
 	}
 	if !r.measured(j) {
 		return
 	}
+	r.agents.done(j, res, total)
 	r.cappedUS += int64(res.Capped / time.Microsecond)
 	model, key := r.models, -1
 	if n := len(res.Steps); n > 0 {
@@ -255,8 +268,8 @@ func failed(e stack.Ending) bool {
 
 // success records the latencies of a measured request.
 func (r *Recorder) success(j *Job, res *stack.Result, total time.Duration, model, key int) {
-	h := &r.latency[j.Profile]
-	h[atTotal].record(total)
+	h, whole := &r.latency[j.Profile], read(total)
+	h[atTotal].put(total, whole)
 	h[atQueue].record(res.Queued + res.Capped)
 	h[atBackoff].record(res.Backoff)
 	if key < 0 {
@@ -264,15 +277,16 @@ func (r *Recorder) success(j *Job, res *stack.Result, total time.Duration, model
 		return
 	}
 	h[atFromSend].record(res.Ended - res.Steps[0].Sent)
-	r.modelLatency[model][0].record(total)
-	r.keyLatency[key].record(total)
+	r.modelLatency[model][0].put(total, whole)
+	r.keyLatency[key].put(total, whole)
 	if d := res.Degrade; d > 0 && d < len(r.degraded) {
 		r.degraded[d]++
 	}
 	if last := &res.Steps[len(res.Steps)-1]; last.FirstToken > 0 {
 		first := last.FirstToken - last.Sent
-		h[atFirstToken].record(first)
-		r.modelLatency[model][1].record(first)
+		early := read(first)
+		h[atFirstToken].put(first, early)
+		r.modelLatency[model][1].put(first, early)
 		h[atGeneration].record(last.Ended - last.FirstToken)
 	}
 }

@@ -297,3 +297,27 @@ func BenchmarkRecord(b *testing.B) {
 		r.Done(now, &l.job, &l.res)
 	}
 }
+
+// BenchmarkRecordManyAgents has 200 000 agents, so that their state is not in the cache.
+func BenchmarkRecordManyAgents(b *testing.B) {
+	r := NewRecorder(testSetup())
+	all := lives(newRand(1), 4096)
+	step := 10 * time.Minute / time.Duration(b.N+1)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		l := &all[i&4095]
+		l.job.Agent = uint32(uint64(i) * 0x9e3779b9 % 200_000)
+		if len(l.res.Steps) > 1 {
+			l.res.Steps = l.res.Steps[:1]
+		}
+		now := time.Duration(i) * step
+		r.Offered(&l.job)
+		r.Submitted(now, &l.job)
+		for s := range l.res.Steps {
+			st := &l.res.Steps[s]
+			r.Sent(now, &l.job, st.Target, st.Key, s+1)
+			r.Attempted(now, &l.job, st, l.billed[s], false)
+		}
+		r.Done(now, &l.job, &l.res)
+	}
+}

@@ -97,8 +97,9 @@ func variantFixture(name string) Variant {
 			slowFixture("hypothesis", "9c1d0a7be2f40032", 11_100, "succeeded", "success"),
 			slowFixture("log-clean", "77aa0a7be2f40033", 300_000, "dead_lettered", "rate_limited", "rate_limited", "rate_limited", "overloaded"),
 		},
-		Series: Series{IntervalS: 20, Columns: []Column{{Name: "requests", Unit: "count", Values: make([]Num, 180)}}},
-		Digest: "9f3c2a10bb0e4d5f",
+		Fairness: fairnessFixture(),
+		Series:   Series{IntervalS: 20, Columns: []Column{{Name: "requests", Unit: "count", Values: make([]Num, 180)}}},
+		Digest:   "9f3c2a10bb0e4d5f",
 	}
 	for _, p := range []profileFixture{
 		{By{}, 380_435, 379_921, 3310, 2100, 5100, 7300, 14800, 61000, 300_000, 21000, 4100, 2400},
@@ -247,6 +248,9 @@ func hostileFixture(t *testing.T) *Report {
 	}
 	for i := range v.Slowest {
 		rename(&v.Slowest[i].Profile)
+	}
+	for i := range v.Fairness.Groups {
+		rename(&v.Fairness.Groups[i].By.Profile)
 	}
 	for i := range v.Stack.Gates {
 		rename(&v.Stack.Gates[i].Model)

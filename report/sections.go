@@ -26,6 +26,8 @@ func variantSections(v *Variant, u latencyUnit) []section {
 	put(s, len(s.grid.rows) > 0)
 	s = gateSection(v)
 	put(s, len(s.grid.rows) > 0)
+	s = fairSection(v, u)
+	put(s, len(s.grid.rows) > 0)
 	s = slowSection(v)
 	put(s, len(s.grid.rows) > 0)
 	s = replicationSection(v)
@@ -242,9 +244,7 @@ func stackSection(v *Variant) section {
 		s.facts = append(s.facts, text)
 	}
 	count("retries", t.Retries, nil)
-	if t.Retries > 0 && v.Stack.RetryPeak100ms > 0 {
-		s.facts = append(s.facts, "largest retry peak "+formCount(v.Stack.RetryPeak100ms)+" in 100 ms")
-	}
+	s.facts = append(s.facts, retryFacts(v)...)
 	if t.Fallback1+t.Fallback2+t.Fallback3 > 0 {
 		s.facts = append(s.facts, fmt.Sprintf("degraded %s / %s / %s", formCount(t.Fallback1), formCount(t.Fallback2), formCount(t.Fallback3)))
 	}

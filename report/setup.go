@@ -58,7 +58,8 @@ type QuotaInfo struct {
 	RPM, TPM int64
 }
 
-// Job is what the recorder must know of a request besides what the stack tells.
+// Job is what the recorder must know of a request besides what the stack tells. The
+// recorder keeps a note in it: pass the same one from the first call about a request to the last.
 type Job struct {
 	Profile  int
 	Agent    uint32
@@ -66,6 +67,8 @@ type Job struct {
 	Intended time.Duration // when the agent's schedule wanted it
 	Issued   time.Duration // when the agent was free to ask
 	In, Out  int64         // tokens as intended
+
+	ended time.Duration // of the last attempt; 0: none has
 }
 
 // Run is what the driver knows when the run is over.

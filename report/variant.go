@@ -20,6 +20,7 @@ func (r *Recorder) Variant() Variant {
 		Groups:   r.groups(),
 		Keys:     orEmpty(r.ended.keys(&r.setup)),
 		Stack:    r.stackReport(),
+		Fairness: r.fairness(&totals),
 		Cost:     r.cost(totals.Succeeded),
 		Upstream: r.ended.upstream,
 		Laws:     r.ended.laws,

@@ -63,6 +63,7 @@ func cleanRunes(s string) string {
 		case r == utf8.RuneError || r == 0x2028 || r == 0x2029:
 			b.WriteRune(utf8.RuneError)
 		case unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Cs, r):
+			continue // nothing stands between the marks around it
 		case unicode.Is(unicode.Zs, r):
 			b.WriteByte(' ')
 		case unicode.Is(unicode.M, r):
