@@ -57,7 +57,7 @@ func TestEarlyRetries(t *testing.T) {
 	} {
 		p := mustNew(t, single(1, 0))
 		for i, at := range c.at {
-			p.Admit(at, Call{ID: uint64(i)})
+			p.Admit(at, Call{ID: uint64(i), Attempt: 2})
 		}
 		if got := p.Books().EarlyRetries; got != c.early {
 			t.Errorf("%s: %d early retries, want %d", name, got, c.early)
@@ -71,9 +71,10 @@ func TestEarlyRetriesOfInstantRefusals(t *testing.T) {
 	cfg.Models[0].Latency.Refusal = 0
 	p := mustNew(t, cfg)
 	for i := range 10 {
-		p.Admit(0, Call{ID: uint64(i)})
+		p.Admit(0, Call{ID: uint64(i), Attempt: 2})
 	}
-	p.Admit(1, Call{ID: 11})
+	p.Admit(1, Call{ID: 10, Attempt: 1}) // a first try of another request was told nothing
+	p.Admit(2, Call{ID: 11, Attempt: 2})
 	if got := p.Books().EarlyRetries; got != 1 {
 		t.Errorf("%d early retries, want 1", got)
 	}
@@ -85,7 +86,7 @@ func TestRefusalsAreForgotten(t *testing.T) {
 	for i := range 100_000 {
 		p.Admit(time.Duration(i)*tms, Call{ID: uint64(i)})
 	}
-	if n := len(p.quotas[0].refusals); n > 200 {
+	if n := len(p.quotas[0].refusals.list); n > 200 {
 		t.Errorf("%d refusals held, 50 are on their way at any time", n)
 	}
 }
@@ -126,11 +127,16 @@ func TestCallIDs(t *testing.T) {
 	p.Complete(reused.End, reused.ID)
 }
 
-// randomConfig draws a small upstream with everything in it.
+// randomConfig draws a small upstream with everything in it, in any dialect.
 func randomConfig(t *rapid.T) Config {
 	cfg := fleet(rapid.IntRange(1, 3).Draw(t, "models"), rapid.IntRange(1, 3).Draw(t, "keys"))
 	cfg.Seed = rapid.Uint64().Draw(t, "seed")
+	d := rapid.SampledFrom(all).Draw(t, "dialect")
 	for m := range cfg.Models {
+		cfg.Models[m].Dialect = d
+		cfg.Models[m].MaxWait = 20 * ts
+		cfg.Models[m].Price = Price{Input: 5, Cached: 1, Output: 20, CacheWrite: 6, LongFrom: 600, Long: Rates{10, 2, 30, 12}}
+		cfg.Models[m].LongFrom = 800
 		cfg.Models[m].Latency.OutputSigma = .2
 		cfg.Models[m].Cache = PromptCache{Block: 10, TTL: 30 * ts}
 		cfg.Models[m].ContextWindow = rapid.SampledFrom([]int64{0, 900}).Draw(t, "window")
@@ -139,15 +145,30 @@ func randomConfig(t *rapid.T) Config {
 		}
 	}
 	for q := range cfg.Quotas {
-		cfg.Quotas[q].RPM = rapid.Int64Range(0, 60).Draw(t, "rpm")
-		cfg.Quotas[q].TPM = rapid.Int64Range(0, 20_000).Draw(t, "tpm")
+		name := cfg.Quotas[q].Name
+		cfg.Quotas[q] = randomQuota(t, d)
+		cfg.Quotas[q].Name = name
+		cfg.Quotas[q].CountRefused = rapid.Bool().Draw(t, "count refused")
+		cfg.Quotas[q].CountCached = rapid.Bool().Draw(t, "count cached")
+		if dialects[d].knows.Has(MeterSpend) {
+			cfg.Quotas[q].Spend = rapid.SampledFrom([]int64{0, 60_000}).Draw(t, "spend")
+		}
 	}
 	if rapid.Bool().Draw(t, "no access") {
 		cfg.Keys[0].Quotas[0] = -1
+	} else if rapid.Bool().Draw(t, "organisation") {
+		org := len(cfg.Quotas)
+		cfg.Quotas = append(cfg.Quotas, randomQuota(t, d))
+		for k := range cfg.Keys {
+			for range cfg.Models {
+				cfg.Keys[k].Extra = append(cfg.Keys[k].Extra, []int{org})
+				cfg.Keys[k].Long = append(cfg.Keys[k].Long, []int{org})
+			}
+		}
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "faults") {
 		f := Fault{
-			Kind: FaultKind(rapid.IntRange(0, int(FaultStall)).Draw(t, "kind")), Share: rapid.SampledFrom([]float64{.3, 1}).Draw(t, "share"),
+			Kind: FaultKind(rapid.IntRange(0, int(FaultNoCredit)).Draw(t, "kind")), Share: rapid.SampledFrom([]float64{.3, 1}).Draw(t, "share"),
 			At: time.Duration(rapid.Int64Range(0, 60).Draw(t, "at")) * ts, For: 5 * ts, Status: 500, Factor: .5,
 			Every: rapid.SampledFrom([]time.Duration{0, 15 * ts}).Draw(t, "every"), RetryAfter: ts,
 		}
@@ -162,31 +183,118 @@ func randomConfig(t *rapid.T) Config {
 	return cfg
 }
 
-// TestINV6Books: whatever happens, the books add up, at every instant, and equal what
+// ledger is the test's own account of what happens to a provider.
+type ledger struct {
+	p       *Provider
+	books   Books
+	running map[CallID]entry
+	order   []CallID
+	quotas  []Minute // sums
+	spent   []int64
+}
+
+type entry struct {
+	plan Plan
+	call Call
+	ids  []int32
+}
+
+// admit sends a call and enters its answer.
+func (l *ledger) admit(t *rapid.T, now time.Duration, c Call) {
+	p := l.p
+	m := &p.models[c.Model]
+	ids := p.scope(c.Key*len(p.models)+c.Model, m, c.In)
+	var cached int64
+	if len(ids) > 0 {
+		cached = m.cache.peek(max(now, p.now), &m.cfg.Cache, p.tenant(&c), &c)
+	}
+	plan := p.Admit(now, c)
+	charge := func(only func(q *quota) bool, with int64) {
+		for _, i := range ids {
+			if q := &p.quotas[i]; only(q) {
+				read := cached
+				if q.cfg.CountCached {
+					read = 0
+				}
+				l.quotas[i].Requests++
+				l.quotas[i].Tokens += with * tokensOf(m.cfg.Dialect, c, read)
+			}
+		}
+	}
+	l.books.Received++
+	switch {
+	case plan.Status/100 == 4:
+		l.books.Refused++
+		if plan.Status == 429 && plan.Refusal.Meter != MeterNone && plan.Refusal.Wait > 0 {
+			charge(func(q *quota) bool { return q.counted }, 1)
+		} else if plan.Code == CodeRequestTooLarge {
+			charge(func(q *quota) bool { return q.dialect.countsRefused }, 0)
+		}
+	case plan.Fate == FateClosed:
+		l.books.Faulted++
+	case plan.Status == 200, plan.Fate == FateHang && p.slots.all[uint32(plan.ID)-1].mode != modeBlackhole: // lost
+		l.books.Admitted++
+		charge(func(*quota) bool { return true }, 1)
+	default:
+		l.books.Faulted++
+	}
+	if plan.ID != 0 {
+		if plan.Fate != FateHang && plan.Fate != FateClosed && (plan.FirstToken < p.now || plan.End < plan.FirstToken) {
+			t.Fatalf("INV-3: plan %+v of a call at %v", plan, p.now)
+		}
+		l.running[plan.ID] = entry{plan, c, ids}
+		l.order = append(l.order, plan.ID)
+	}
+	if b := p.Books(); b.Received != b.Admitted+b.Refused+b.Faulted || b.Running != int64(len(l.running)) {
+		t.Fatalf("books %+v with %d running", b, len(l.running))
+	}
+}
+
+// end ends the i-th running call and enters its bill.
+func (l *ledger) end(i int, now time.Duration) {
+	id := l.order[i]
+	l.order = append(l.order[:i], l.order[i+1:]...)
+	e := l.running[id]
+	delete(l.running, id)
+	end := l.p.Disconnect
+	if e.plan.Fate == FateAnswer && now >= e.plan.End {
+		end = l.p.Complete
+	}
+	u := end(now, id)
+	l.books.Billed.add(u)
+	var price int64
+	if u != (Usage{}) {
+		m := &l.p.models[e.call.Model].cfg
+		price = m.Price.Rates(e.plan.Long).Cost(u, e.plan.CacheWrite)
+		l.books.Tariff.CacheWrite += e.plan.CacheWrite
+		if e.plan.Long {
+			l.books.Tariff.Long.add(u)
+			l.books.Tariff.LongCacheWrite += e.plan.CacheWrite
+		}
+	}
+	for _, i := range e.ids {
+		if l.p.quotas[i].fluid != nil {
+			l.quotas[i].Output += u.Out
+		}
+		if l.p.quotas[i].tracked {
+			l.spent[i] += price
+		}
+	}
+}
+
+// TestINV6Books: whatever happens, in any dialect, the books add up, at every instant, and equal what
 // the caller was told: every call is admitted, refused or faulted; what was billed is
-// what Complete and Disconnect returned; what was charged is what was admitted; at
-// rest nothing runs.
+// what Complete and Disconnect returned; what was charged is what the dialect charges
+// for what was admitted (and refused, where that counts); at rest nothing runs.
 func TestINV6Books(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := randomConfig(t)
-		p := mustNew(t, cfg)
-		var want Books
-		var running []Plan
-		var charged, chargedTokens int64
-		end := func(i int, now time.Duration) {
-			plan := running[i]
-			running = append(running[:i], running[i+1:]...)
-			if plan.Fate == FateAnswer && now >= plan.End {
-				want.Billed.add(p.Complete(now, plan.ID))
-			} else {
-				want.Billed.add(p.Disconnect(now, plan.ID))
-			}
-		}
+		l := &ledger{p: mustNew(t, cfg), running: map[CallID]entry{}, quotas: make([]Minute, len(cfg.Quotas)), spent: make([]int64, len(cfg.Quotas))}
 		now := time.Duration(0)
 		for i := range rapid.IntRange(1, 120).Draw(t, "steps") {
 			now += time.Duration(rapid.Int64Range(-1e8, 2e9).Draw(t, "dt"))
-			if len(running) > 0 && rapid.IntRange(0, 2).Draw(t, "end one") == 0 {
-				end(rapid.IntRange(0, len(running)-1).Draw(t, "which"), now)
+			if len(l.running) > 0 && rapid.IntRange(0, 2).Draw(t, "end one") == 0 {
+				l.end(rapid.IntRange(0, len(l.running)-1).Draw(t, "which"), now)
 				continue
 			}
 			c := Call{
@@ -198,47 +306,24 @@ func TestINV6Books(t *testing.T) {
 			if c.IdempotencyKey = 0; rapid.Bool().Draw(t, "keyed") {
 				c.IdempotencyKey = c.WriteID
 			}
-			plan := p.Admit(now, c)
-			want.Received++
-			switch {
-			case plan.Status/100 == 4:
-				want.Refused++
-			case plan.Status == 200:
-				want.Admitted++
-				charged++
-				chargedTokens += max(c.In, c.MaxOut)
-			case plan.Fate == FateHang && p.slots.all[uint32(plan.ID)-1].mode != modeBlackhole: // lost
-				want.Admitted++
-				charged++
-				chargedTokens += max(c.In, c.MaxOut)
-			default:
-				want.Faulted++
-			}
-			if plan.ID != 0 {
-				if plan.Fate != FateHang && (plan.FirstToken < p.now || plan.End < plan.FirstToken) {
-					t.Fatalf("INV-3: plan %+v of a call at %v", plan, p.now)
-				}
-				running = append(running, plan)
-			}
-			if b := p.Books(); b.Received != b.Admitted+b.Refused+b.Faulted || b.Running != int64(len(running)) {
-				t.Fatalf("books %+v with %d running", b, len(running))
-			}
+			l.admit(t, now, c)
 		}
-		for len(running) > 0 {
-			end(0, now+time.Duration(rapid.Int64Range(0, 1e10).Draw(t, "rest")))
+		for len(l.running) > 0 {
+			l.end(0, now+time.Duration(rapid.Int64Range(0, 1e10).Draw(t, "rest")))
 		}
-		checkBooks(t, p, want, charged, chargedTokens)
+		checkBooks(t, l)
 	})
 }
 
-func checkBooks(t *rapid.T, p *Provider, want Books, charged, chargedTokens int64) {
-	b := p.Books()
-	if b.Received != want.Received || b.Admitted != want.Admitted || b.Refused != want.Refused || b.Faulted != want.Faulted || b.Billed != want.Billed || b.Running != 0 {
+func checkBooks(t *rapid.T, l *ledger) {
+	p, b, want := l.p, l.p.Books(), l.books
+	if b.Received != want.Received || b.Admitted != want.Admitted || b.Refused != want.Refused || b.Faulted != want.Faulted ||
+		b.Billed != want.Billed || b.Tariff != want.Tariff || b.Running != 0 {
 		t.Fatalf("books %+v, want %+v", b, want)
 	}
 	for m := range p.models {
-		if p.models[m].running != 0 {
-			t.Fatalf("%d calls run on model %d at rest", p.models[m].running, m)
+		if m := &p.models[m]; m.running != 0 || m.line != nil && m.line.place(p.now, 1) != p.now {
+			t.Fatalf("%d calls run at rest, in line %v", m.running, m.line)
 		}
 	}
 	for key, id := range p.writes.keys {
@@ -251,19 +336,27 @@ func checkBooks(t *rapid.T, p *Provider, want Books, charged, chargedTokens int6
 		sum.Received += k.Received
 		sum.Admitted += k.Admitted
 		sum.Billed.add(k.Billed)
+		sum.Tariff.CacheWrite += k.Tariff.CacheWrite
+		sum.Tariff.Long.add(k.Tariff.Long)
+		sum.Tariff.LongCacheWrite += k.Tariff.LongCacheWrite
 	}
-	if sum.Received != b.Received || sum.Admitted != b.Admitted || sum.Billed != b.Billed {
+	if sum.Received != b.Received || sum.Admitted != b.Admitted || sum.Billed != b.Billed || sum.Tariff != b.Tariff {
 		t.Fatalf("the keys' books add up to %+v, the whole is %+v", sum, b)
 	}
-	var requests, tokens int64
-	for _, q := range b.Quotas {
-		for _, m := range q.Minutes {
-			requests += m.Requests
-			tokens += m.Tokens
+	for i := range p.quotas {
+		q := &p.quotas[i]
+		var sum Minute
+		for _, m := range b.Quotas[i].Minutes {
+			sum.Requests += m.Requests
+			sum.Tokens += m.Tokens
+			sum.Output += m.Output
 		}
-	}
-	if requests != charged || tokens != chargedTokens {
-		t.Fatalf("charged %d requests and %d tokens, admitted %d and %d", requests, tokens, charged, chargedTokens)
+		if sum != l.quotas[i] || q.open != 0 || q.spent != l.spent[i] {
+			t.Fatalf("quota %d charged %+v, want %+v; %d calls open; spent %d, want %d", i, sum, l.quotas[i], q.open, q.spent, l.spent[i])
+		}
+		if q.drain(never / 2); q.fluid != nil && (q.fluid.rate != 0 || len(q.fluid.flows) != 0) {
+			t.Fatalf("quota %d: %d units a nanosecond still flow", i, q.fluid.rate)
+		}
 	}
 	if len(p.writes.done) != int(b.CommittedWrites) {
 		t.Fatalf("%d writes known, %d counted", len(p.writes.done), b.CommittedWrites)

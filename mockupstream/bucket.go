@@ -6,23 +6,27 @@ import (
 	"time"
 )
 
-// unit is the scale of a bucket's use: a bucket that drains limit tokens a minute
-// drains limit/unit tokens a nanosecond, so use counted in 1/unit tokens stays whole.
-const unit = uint64(time.Minute)
-
-// bucket is a leaky bucket of the size of its limit that drains the limit in a minute.
+// bucket is a leaky bucket of the size of its limit that drains the limit in a period.
 //
-//	used(t) = max(0, used(t0) - limit * (t-t0) / 60 s)
+//	used(t) = max(0, used(t0) - limit * (t-t0) / period)
 //	n is admitted  <=>  used + n <= limit
-//	wait           =    (used + n - limit) / limit * 60 s
+//	wait           =    (used + n - limit) / limit * period
 //
 // These are the formulas that reproduce OpenAI's answers ("Limit 10000, Used 8554,
-// Requested 3082. Please try again in 9.816s"). The use is held exactly, in 128 bits.
-// Over any window of length d the bucket admits at most limit + limit*d/60 s (INV-10).
+// Requested 3082. Please try again in 9.816s"). A bucket that drains limit tokens a
+// period drains limit/period tokens a nanosecond, so the use, counted in units of
+// 1/period tokens, stays whole; it is held exactly, in 128 bits.
+// Over any window of length d the bucket admits at most limit + limit*d/period (INV-10).
 type bucket struct {
-	limit  int64 // tokens per minute; 0: no limit
+	limit  int64 // tokens per period; 0: no limit
 	hi, lo uint64
 	last   time.Duration
+	period uint64 // ns
+}
+
+// perMinute returns an empty bucket of so many tokens a minute.
+func perMinute(limit int64) bucket {
+	return bucket{limit: limit, period: uint64(time.Minute)}
 }
 
 // drain brings the use up to date. now must not be before the last call's.
@@ -39,10 +43,10 @@ func (b *bucket) drain(now time.Duration) {
 	b.last = now
 }
 
-// over returns by how many 1/unit tokens n more would exceed the limit; n is at most
+// over returns by how many units n more would exceed the limit; n is at most
 // the limit. The bucket must be drained.
 func (b *bucket) over(n int64) (hi, lo uint64) {
-	roomHi, roomLo := bits.Mul64(uint64(b.limit-n), unit)
+	roomHi, roomLo := bits.Mul64(uint64(b.limit-n), b.period)
 	lo, borrow := bits.Sub64(b.lo, roomLo, 0)
 	hi, borrow = bits.Sub64(b.hi, roomHi, borrow)
 	if borrow != 0 {
@@ -51,26 +55,40 @@ func (b *bucket) over(n int64) (hi, lo uint64) {
 	return hi, lo
 }
 
+// room reports whether n tokens need not wait.
+func (b *bucket) room(n int64) bool {
+	if b.limit == 0 {
+		return true
+	}
+	if n > b.limit {
+		return false
+	}
+	hi, lo := b.over(n)
+	return hi|lo == 0
+}
+
 // wait returns how long n tokens must wait from now on: 0 if there is room, else the
 // smallest whole number of milliseconds after which there will be.
 func (b *bucket) wait(n int64) time.Duration {
+	ms, _ := b.waits(n)
+	return ms
+}
+
+// waits returns wait, and beside it the same rounded down to nanoseconds.
+func (b *bucket) waits(n int64) (ms, exact time.Duration) {
 	if b.limit == 0 {
-		return 0
+		return 0, 0
 	}
 	hi, lo := b.over(n)
 	if hi|lo == 0 {
-		return 0
+		return 0, 0
 	}
-	perMS := uint64(b.limit) * uint64(time.Millisecond)
-	const most = uint64(math.MaxInt64) / uint64(time.Millisecond)
-	if hi >= perMS {
-		return time.Duration(most) * time.Millisecond
+	if hi >= uint64(b.limit) {
+		return never / time.Millisecond * time.Millisecond, never
 	}
-	ms, rest := bits.Div64(hi, lo, perMS)
-	if rest != 0 {
-		ms++
-	}
-	return time.Duration(min(ms, most)) * time.Millisecond
+	ns, rest := bits.Div64(hi, lo, uint64(b.limit))
+	exact = time.Duration(min(ns, math.MaxInt64-1))
+	return ceilTo(exact+time.Duration(min(1, rest)), time.Millisecond), exact
 }
 
 // charge adds n tokens to the use.
@@ -78,7 +96,7 @@ func (b *bucket) charge(n int64) {
 	if b.limit == 0 {
 		return
 	}
-	hi, lo := bits.Mul64(uint64(n), unit)
+	hi, lo := bits.Mul64(uint64(n), b.period)
 	lo, carry := bits.Add64(b.lo, lo, 0)
 	b.hi, b.lo = b.hi+hi+carry, lo
 }
@@ -93,29 +111,46 @@ func (b *bucket) fill(n int64) {
 		b.charge(n)
 		return
 	}
-	fullHi, fullLo := bits.Mul64(uint64(b.limit), unit)
+	fullHi, fullLo := bits.Mul64(uint64(b.limit), b.period)
 	if b.hi < fullHi || b.hi == fullHi && b.lo < fullLo {
 		b.hi, b.lo = fullHi, fullLo
 	}
 }
 
-// state returns the tokens that remain, rounded down, and the time until the bucket
-// would be empty again if they were what remains: (limit - remaining) / limit * 60 s,
-// rounded up to whole nanoseconds. After a limit was cut, the use may exceed the
-// limit; then nothing remains and the reset is used/limit * 60 s.
-func (b *bucket) state() (remaining int64, reset time.Duration) {
-	if b.limit == 0 {
-		return 0, 0
+// refund takes n tokens from the use, as far as there is any.
+func (b *bucket) refund(n int64) {
+	hi, lo := bits.Mul64(uint64(n), b.period)
+	lo, borrow := bits.Sub64(b.lo, lo, 0)
+	hi, borrow = bits.Sub64(b.hi, hi, borrow)
+	if borrow != 0 {
+		hi, lo = 0, 0
 	}
-	used, rest := b.lo/unit, b.lo%unit
+	b.hi, b.lo = hi, lo
+}
+
+// used returns the use in tokens, rounded up.
+func (b *bucket) used() uint64 {
+	used, rest := b.lo/b.period, b.lo%b.period
 	if b.hi != 0 {
-		used, rest = bits.Div64(b.hi, b.lo, unit)
+		used, rest = bits.Div64(b.hi, b.lo, b.period)
 	}
 	if rest != 0 {
 		used++
 	}
+	return used
+}
+
+// state returns the tokens that remain, rounded down, and the time until the bucket
+// would be empty again if they were what remains: (limit - remaining) / limit * period,
+// rounded up to whole nanoseconds. After a limit was cut, the use may exceed the
+// limit; then nothing remains and the reset is used/limit * period.
+func (b *bucket) state() (remaining int64, reset time.Duration) {
+	if b.limit == 0 {
+		return 0, 0
+	}
+	used := b.used()
 	remaining = max(0, b.limit-int64(used))
-	hi, lo := bits.Mul64(used, unit)
+	hi, lo := bits.Mul64(used, b.period)
 	limit := uint64(b.limit)
 	if hi == 0 {
 		return remaining, time.Duration(lo/limit + min(1, lo%limit))

@@ -12,7 +12,7 @@ import (
 
 // filled returns a bucket with used tokens in it at instant 0.
 func filled(limit, used int64) bucket {
-	b := bucket{limit: limit}
+	b := perMinute(limit)
 	b.charge(used)
 	return b
 }
@@ -93,7 +93,7 @@ func TestBucketSteps(t *testing.T) {
 		"no limit":                              {0, []step{{0, 1 << 40, 0}, {0, 1 << 40, 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := bucket{limit: c.limit}
+			b := perMinute(c.limit)
 			for i, s := range c.steps {
 				b.drain(s.at)
 				got := b.wait(s.n)
@@ -146,7 +146,7 @@ func (r *rational) drain(now time.Duration) {
 func TestBucketIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits := rapid.OneOf(rapid.Int64Range(1, 20), rapid.Int64Range(1, 30_000), rapid.Int64Range(1, maxLimit))
-		b := bucket{limit: limits.Draw(t, "limit")}
+		b := perMinute(limits.Draw(t, "limit"))
 		r := rational{limit: b.limit, used: new(big.Rat)}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			now := b.last + time.Duration(rapid.OneOf(rapid.Just[int64](0), rapid.Int64Range(0, 1e6), rapid.Int64Range(0, 1e11)).Draw(t, "dt"))

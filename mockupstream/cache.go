@@ -32,23 +32,52 @@ type cacheEntry struct {
 	used   time.Duration
 }
 
+// peek returns what read would, and remembers nothing.
+func (c *cache) peek(now time.Duration, cfg *PromptCache, quota int64, call *Call) int64 {
+	if cfg.Block == 0 || call.In == 0 {
+		return 0
+	}
+	if call.Shared {
+		return cfg.whole(min(call.Prefix, call.In))
+	}
+	key := cacheKey{call.Conversation, quota}
+	if i, ok := c.index[key.hash()]; ok {
+		return c.entries[i].hit(now, cfg, key, call)
+	}
+	return 0
+}
+
+// hit returns how many tokens of the call's prompt the entry holds, in whole blocks.
+func (e *cacheEntry) hit(now time.Duration, cfg *PromptCache, key cacheKey, call *Call) (cached int64) {
+	if e.key == key && now-e.used <= cfg.TTL {
+		cached = min(call.Prefix, e.tokens, call.In)
+	}
+	return cfg.whole(cached)
+}
+
+// whole holds a number of tokens to whole blocks, and to nothing below the least number.
+func (cfg *PromptCache) whole(tokens int64) int64 {
+	if tokens < cfg.MinTokens {
+		return 0
+	}
+	return tokens - tokens%cfg.Block
+}
+
 // read returns how many tokens of the call's prompt are read from the cache, and
 // remembers the prompt as the conversation's last.
 func (c *cache) read(now time.Duration, cfg *PromptCache, quota int64, call *Call) (cached int64) {
 	if cfg.Block == 0 || call.In == 0 {
 		return 0
 	}
+	if call.Shared {
+		return cfg.whole(min(call.Prefix, call.In))
+	}
 	key := cacheKey{call.Conversation, quota}
 	if i, ok := c.index[key.hash()]; ok {
 		e := &c.entries[i]
-		if e.key == key && now-e.used <= cfg.TTL {
-			cached = min(call.Prefix, e.tokens, call.In)
-		}
-		if cached < cfg.MinTokens {
-			cached = 0
-		}
+		cached = e.hit(now, cfg, key, call)
 		*e = cacheEntry{key, call.In, now}
-		return cached - cached%cfg.Block
+		return cached
 	}
 	c.add(now, cfg.TTL, key, call.In)
 	return 0

@@ -15,13 +15,19 @@ type Call struct {
 	Model   int // index into Config.Models
 	In      int64
 	MaxOut  int64
+	// EstIn is the vendor's guess at In when the call arrives (Anthropic: charged at
+	// first, corrected when the call ends); 0: exact.
+	EstIn int64
 	// Out is how many tokens the model would say; the answer holds at most MaxOut.
 	Out int64
 	// Conversation and Prefix feed the prompt cache: Prefix tokens at the start of the
 	// prompt are those of the conversation's previous prompt.
 	Conversation uint64
 	Prefix       int64
-	Write        bool
+	// Shared says that Prefix is known to be in the cache, whoever sent it before: traces with
+	// prefix blocks bring their own account of the cache.
+	Shared bool
+	Write  bool
 	// WriteID is the identity of the write in its body, by which the provider's books
 	// know a duplicate; IdempotencyKey is what the client sent, 0: none.
 	WriteID        uint64 // 0: the call's ID
@@ -35,13 +41,16 @@ type Code uint8
 const (
 	CodeOK Code = iota
 	CodeRateLimitRequests
-	CodeRateLimitTokens
+	CodeRateLimitTokens // prompt or output tokens
 	CodeRequestTooLarge // larger than the limit itself: 429 that is never worth a retry
 	CodeContextLength   // 400: larger than the context window
 	CodeOverloaded      // 503, 529
 	CodeServerError     // 500, 502, 504
 	CodeUnauthorized    // key unknown for this model
 	CodeConflict        // 409: a call with the same idempotency key is still running
+	CodeConcurrency     // 429: too many calls open at once; says nothing of when
+	CodeSlowDown        // 429: within the limits, but growing too fast
+	CodeNoCredit        // 429 or 402: out of credit, never worth a retry
 )
 
 // Fate says how the call will go on after admission.
@@ -54,7 +63,36 @@ const (
 	FateBreak               // first token at FirstToken, connection cut at End
 	FateStall               // first token at FirstToken, last byte at End, then nothing
 	FateRefused             // connection refused at End
+	// FateError is status 200, first token at FirstToken, and at End an error event of
+	// Plan.ErrorStatus instead of the rest; the stream is over, without its last event.
+	FateError
+	// FateClosed is status 200 and fillers while the call waited in line, and at End, before any
+	// token, the server closes the connection. Such a call was not carried out.
+	FateClosed
 )
+
+// Meter is what a limit counts.
+type Meter uint8
+
+// Meters.
+const (
+	MeterNone        Meter = iota
+	MeterRequests          // Quota.RPM
+	MeterTokens            // Quota.TPM
+	MeterOutput            // Quota.OTPM
+	MeterDayRequests       // Quota.RPD
+	MeterDayTokens         // Quota.TPD
+	MeterBurst             // RPM within Quota.Quantum
+	MeterSlope             // Quota.Slope
+	MeterConcurrency       // Quota.Concurrency
+	MeterSpend             // Quota.Spend
+)
+
+// Meters is a set of meters.
+type Meters uint16
+
+// Has reports whether m is in the set.
+func (s Meters) Has(m Meter) bool { return s&(1<<m) != 0 }
 
 // Plan is the provider's answer, fixed at admission.
 type Plan struct {
@@ -62,12 +100,25 @@ type Plan struct {
 	Status int // HTTP status; 0 for hanging and refused connections
 	Code   Code
 	Fate   Fate
-	// RetryAfter as the header will say it, in whole milliseconds.
+	// Long: the prompt is above Price.LongFrom, so all its tokens have the long price.
+	Long bool
+	// ErrorStatus of a FateError.
+	ErrorStatus int16
+	// RetryAfter as the answer will say it, in whole milliseconds (in whole seconds where
+	// the dialect can only say seconds).
 	RetryAfter    time.Duration
 	HasRetryAfter bool
-	// Instants. For errors End is when the answer arrives.
-	FirstToken, End time.Duration
-	Limits          Limits
+	// Instants. At is the arrival. For errors End is when the answer arrives.
+	At, FirstToken, End time.Duration
+	// FillUntil is until when a codec sends fillers, such as keep-alive comments, from
+	// the arrival on; 0: none.
+	FillUntil time.Duration
+	// CacheWrite is how many tokens of the prompt are written to the cache at a price of their
+	// own; if the prompt is billed (Usage.In above 0) they are a part of In.
+	CacheWrite int64
+	Limits     Limits
+	// Refusal says which limit refused the call, if one did.
+	Refusal Refusal
 }
 
 // Limits is what the rate-limit headers say. A limit of 0 means that the provider has none.
@@ -75,6 +126,23 @@ type Limits struct {
 	LimitRequests, RemainingRequests int64
 	LimitTokens, RemainingTokens     int64
 	ResetRequests, ResetTokens       time.Duration
+	// A second limit on tokens: Anthropic's on output; with OpenAI, where a call counts
+	// against several quotas, the second one's (the project's).
+	LimitSecond, RemainingSecond int64
+	ResetSecond                  time.Duration
+}
+
+// Refusal is what an error text says of the limit that refused a call: the one that has
+// to be waited for longest.
+type Refusal struct {
+	Meter  Meter
+	Broken Meters // Gemini: all limits of the quota that had no room; else Meter alone
+	Quota  int32  // index into Config.Quotas
+	// In the meter's unit. Used is rounded up.
+	Limit, Used, Requested int64
+	// Wait is until this limit has room, rounded down to nanoseconds, and not rounded to
+	// what the answer can say; 0 where waiting does not help.
+	Wait time.Duration
 }
 
 // Usage counts tokens as billed.
@@ -87,14 +155,16 @@ type Books struct {
 	Received int64 // calls that arrived
 	Admitted int64 // carried out, faults on the way back included
 	Refused  int64 // 4xx
-	Faulted  int64 // 5xx, hanging or refused connections: not carried out
-	// EarlyRetries counts calls on a quota that arrived after the answer "retry after
-	// r" to the last refusal on it had reached the client, and before r was over.
+	Faulted  int64 // 5xx, hanging, closed or refused connections: not carried out
+	// EarlyRetries counts retries (Call.Attempt above 1) on a quota that arrived after the
+	// answer "retry after r" to the last refusal on it had reached the client, and before r
+	// was over.
 	EarlyRetries    int64
 	CommittedWrites int64 // distinct writes
 	DuplicateWrites int64 // commits beyond the first of a write
 	ReplayedWrites  int64 // answered from an idempotency key without a second commit
 	Billed          Usage
+	Tariff          Tariff
 	Running         int64
 	Keys            []KeyBook // one a key and model that was used, ordered by key, then model
 	Quotas          []QuotaBook
@@ -105,6 +175,14 @@ type KeyBook struct {
 	Key, Model                     int
 	Received, Admitted, Refused429 int64
 	Billed                         Usage
+	Tariff                         Tariff
+}
+
+// Tariff says which of the billed tokens have a price of their own.
+type Tariff struct {
+	CacheWrite     int64 // of Billed.In: written to the prompt cache
+	Long           Usage // of Billed: of calls that have the long price
+	LongCacheWrite int64 // of Long.In and CacheWrite
 }
 
 // QuotaBook holds what was charged to a quota, minute by minute.
@@ -116,4 +194,7 @@ type QuotaBook struct {
 // Minute is one minute's charge, by the provider's own arithmetic.
 type Minute struct {
 	Requests, Tokens, Refused int64
+	// Output tokens, entered when a call ends into the minutes they were made in; only
+	// of quotas that limit them.
+	Output int64
 }

@@ -10,15 +10,10 @@ type Config struct {
 	Quotas []Quota
 	Keys   []Key
 	Faults []Fault
+	// Epoch is the date of instant 0: it says when a vendor's minute, day and midnight
+	// begin, and dates headers. Zero: 2026-01-05T08:00:00Z, which is midnight in California.
+	Epoch time.Time
 }
-
-// Dialect names a vendor's way of limiting and answering.
-type Dialect uint8
-
-// Dialects.
-const (
-	DialectOpenAI Dialect = iota
-)
 
 // Model is one model of one vendor.
 type Model struct {
@@ -31,9 +26,18 @@ type Model struct {
 	Latency   Latency
 	// Capacity is the number of calls that can run at once, from an instant on, in
 	// order of time. Empty: unlimited and free of load effects. A call beyond it is
-	// answered 503 (overloaded). Before the first step there is no limit.
+	// answered 503 (529 by Anthropic), or waits in line (DeepSeek). Before the first step there is
+	// no limit.
 	Capacity []CapacityStep
-	Cache    PromptCache
+	// MaxWait is how long DeepSeek lets a call wait in line before it closes the
+	// connection; 0: 10 minutes.
+	MaxWait time.Duration
+	Cache   PromptCache
+	// Price is what quotas with a limit on spend count by, and says from which prompt
+	// length on a call has the long price (Plan.Long).
+	Price Price
+	// LongFrom: a prompt of more tokens than this counts against Key.Long's quotas; 0: none does.
+	LongFrom int64
 }
 
 // CapacityStep sets the capacity from At on.
@@ -67,16 +71,45 @@ type PromptCache struct {
 	TTL              time.Duration
 }
 
-// Quota is one limit: shared by the keys of a group and the models of a family.
+// Quota is one limit: shared by the keys of a group and the models of a family. Its
+// dialect is that of the models that count against it; a limit that the
+// dialect does not know must be 0.
 type Quota struct {
 	Name  string // group and family
 	Group string
 	RPM   int64 // requests per minute; 0: no limit
-	TPM   int64 // tokens per minute; 0: no limit
+	// TPM is tokens per minute, as the dialect counts them at admission (see [Dialect]); 0: no limit.
+	TPM int64
+	// OTPM is output tokens per minute, counted as they are generated (Anthropic); 0: no limit.
+	OTPM int64
+	// RPD and TPD are requests and tokens per day; 0: no limit.
+	RPD, TPD int64
+	// Concurrency is how many calls may be open at once; 0: no limit. Beyond it: 429.
+	Concurrency int64
+	// Quantum is the grain in which RPM is enforced: no more than RPM*Quantum/1 min,
+	// rounded up, at once. OpenAI and Anthropic, 0: the minute's burst is allowed. Azure, 0: 10 s.
+	Quantum time.Duration
+	// Slope limits how fast the token rate may grow.
+	Slope Slope
+	// Spend is what the calls may cost, in pico-USD at the models' prices, over the
+	// whole run; 0: no limit. Then every call is told that the credit is used up.
+	Spend int64
 	// CountRefused charges refused requests too (OpenAI documents that
 	// unsuccessful requests contribute to the limit; observed messages say otherwise):
 	// those that broke a limit, as far as there is room, since a full bucket stays full.
+	// Azure always counts them, and in windows without a ceiling.
 	CountRefused bool
+	// CountCached counts prompt tokens read from the cache against TPM, as Anthropic does for
+	// older models. OpenAI, Gemini and Azure count them anyhow.
+	CountCached bool
+}
+
+// Slope lets the tokens admitted in a minute grow, from one period to the next, by no
+// more than a share of the largest minute before, once they are above From.
+type Slope struct {
+	From   int64         // tokens per minute that are always free; 0: no slope limit
+	Growth float64       // share; 0: 0.5
+	Over   time.Duration // period, in whole minutes; 0: 15 min
 }
 
 // Key is one credential.
@@ -85,6 +118,12 @@ type Key struct {
 	// Quotas holds, for each model by index, the index of the quota that the key's
 	// calls count against, or -1 where the key may not use the model.
 	Quotas []int
+	// Extra holds, for each model by index, further quotas that its calls count
+	// against too: a project's beside the organisation's, a workspace's. nil: none.
+	Extra [][]int
+	// Long holds, for each model by index, all quotas of calls with a prompt above
+	// Model.LongFrom, in place of Quotas and Extra. nil, or an empty row: the same.
+	Long [][]int
 }
 
 // FaultKind is what goes wrong.
@@ -94,7 +133,7 @@ type FaultKind uint8
 const (
 	// FaultBurst429 answers 429 whatever the limits say, and charges nothing.
 	FaultBurst429 FaultKind = iota
-	// FaultCutLimit multiplies RPM and TPM by Factor (0 < Factor < 1), of every quota that
+	// FaultCutLimit multiplies the limits per minute by Factor (0 < Factor < 1), of every quota that
 	// the given keys and models count against. What was used is kept. Its Share must be 1.
 	FaultCutLimit
 	// FaultError answers Status (500, 502, 503, 504, 529).
@@ -113,6 +152,11 @@ const (
 	FaultBrokenStream
 	// FaultStall sends half the stream, then nothing more, with the connection open.
 	FaultStall
+	// FaultStreamError answers 200 and sends half the stream, then an error event of
+	// Status (429, 500, 502, 503, 504, 529) in place of the rest.
+	FaultStreamError
+	// FaultNoCredit answers that the credit is used up, as a limit on spend does.
+	FaultNoCredit
 )
 
 // RetryAfterMode says what a FaultBurst429 tells the client.

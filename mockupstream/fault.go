@@ -19,10 +19,11 @@ type fault struct {
 
 // hits is what the active faults do to one call. The zero value is nothing.
 type hits struct {
-	status                                      int32 // of a scripted error; 0: none
-	burst                                       int32 // index of the burst's fault, plus 1
-	refuse, blackhole, lostReply, broken, stall bool
-	slow                                        float64 // factor; 0: none
+	status                                             int32 // of a scripted error; 0: none
+	burst                                              int32 // index of the burst's fault, plus 1
+	errorStatus                                        int16 // of an error in the stream; 0: none
+	refuse, blackhole, lostReply, broken, stall, broke bool
+	slow                                               float64 // factor; 0: none
 }
 
 // turn moves the script on to now: faults that are over end, those that are due begin.
@@ -115,6 +116,12 @@ func (p *Provider) disturb(hash uint64, c *Call) hits {
 			h.broken = true
 		case FaultStall:
 			h.stall = true
+		case FaultStreamError:
+			if h.errorStatus == 0 {
+				h.errorStatus = int16(f.cfg.Status)
+			}
+		case FaultNoCredit:
+			h.broke = true
 		}
 	}
 	return h
@@ -124,19 +131,15 @@ func (f *fault) matches(c *Call) bool {
 	return (f.models == nil || f.models[c.Model]) && (f.keys == nil || f.keys[c.Key])
 }
 
-// retryAfter is what a burst tells the client at now, in whole milliseconds.
+// retryAfter is what a burst tells the client at now.
 func (f *fault) retryAfter(now time.Duration) (time.Duration, bool) {
 	switch f.cfg.Mode {
 	case RetryAfterAbsent:
 		return 0, false
 	case RetryAfterWrong:
-		return ceilMS((f.until - now) / 10), true
+		return (f.until - now) / 10, true
 	}
-	return ceilMS(f.cfg.RetryAfter), true
-}
-
-func ceilMS(d time.Duration) time.Duration {
-	return (d + time.Millisecond - 1).Truncate(time.Millisecond)
+	return f.cfg.RetryAfter, true
 }
 
 // newFaults readies the script.
@@ -157,8 +160,11 @@ func newFaults(cfg *Config) []fault {
 func cutQuotas(cfg *Config, f *fault) []int {
 	hit := make([]bool, len(cfg.Quotas))
 	for k := range cfg.Keys {
-		for m, q := range cfg.Keys[k].Quotas {
-			if q >= 0 && f.matches(&Call{Key: k, Model: m}) {
+		for m := range cfg.Models {
+			if !f.matches(&Call{Key: k, Model: m}) {
+				continue
+			}
+			for _, q := range append(cfg.Keys[k].usual(m), cfg.Keys[k].longer(m)...) {
 				hit[q] = true
 			}
 		}

@@ -8,11 +8,12 @@ const maxLatency = 365 * 24 * time.Hour
 // model is the live state of a Model.
 type model struct {
 	cfg      Model
-	vendor   int32 // index of the vendor's name
+	dialect  *dialect
 	step     int   // next capacity step
 	capacity int64 // -1: unlimited
 	running  int64
 	cache    cache
+	line     *line // nil: calls beyond the capacity are refused
 }
 
 // slots brings the capacity up to date and returns it.
@@ -22,6 +23,32 @@ func (m *model) slots(now time.Duration) int64 {
 		m.step++
 	}
 	return m.capacity
+}
+
+// place says when a call that arrives at now can start, and whether it is taken at all.
+func (m *model) place(now time.Duration) (start time.Duration, ok bool) {
+	slots := m.slots(now)
+	if m.line != nil {
+		return m.line.place(now, slots), true
+	}
+	return now, slots < 0 || m.running < slots
+}
+
+// maxWait is how long a call may wait in line.
+func (m *model) maxWait() time.Duration {
+	if m.cfg.MaxWait == 0 {
+		return defaultMaxWait
+	}
+	return m.cfg.MaxWait
+}
+
+// written is how many tokens of a prompt are written to the cache at a price of their own.
+func (m *model) written(in, cached int64) int64 {
+	c := &m.cfg.Cache
+	if !m.dialect.writesCache || c.Block == 0 || in < c.MinTokens {
+		return 0
+	}
+	return max(0, in-in%c.Block-cached)
 }
 
 // fits checks a call against the model's own sizes.
@@ -49,7 +76,11 @@ func (m *model) output(c *Call) int64 {
 func (m *model) latency(n noise, hash uint64, in, cached, out int64, slow float64) (first, rest time.Duration) {
 	l := &m.cfg.Latency
 	if m.capacity > 0 {
-		slow *= 1 + l.Load*float64(m.running)/float64(m.capacity)
+		running := m.running
+		if m.line != nil {
+			running = m.line.running(m.capacity)
+		}
+		slow *= 1 + l.Load*float64(running)/float64(m.capacity)
 	}
 	firstNoise, outputNoise := n.draw(hash, l.FirstTokenSigma, l.OutputSigma)
 	prompt := float64(l.Base) + float64(l.PerPromptToken)*float64(in-cached) + float64(l.PerCachedToken)*float64(cached)

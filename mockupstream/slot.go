@@ -11,10 +11,16 @@ type slot struct {
 	live       bool
 	mode       mode
 	write      bool
+	long       bool // at the long price
+	tracked    bool // a quota waits for its end
 	model, key int32
 	first, end time.Duration // out tokens come between the two, evenly
+	frees      time.Duration // when it leaves the model's waiting line by itself
+	at         time.Duration // admitted; of tracked calls only
 	in, cached int64
+	written    int64 // of in, to the prompt cache
 	out        int64
+	correction int64 // of what was charged for the prompt
 	writeID    uint64
 	idem       uint64
 }
@@ -27,6 +33,7 @@ const (
 	modeBlackhole      // not carried out, not billed
 	modeLost           // carried out whole and committed already
 	modeReplay         // answered from the store: not billed, not committed again
+	modeClosed         // waited in line for too long: not carried out, not billed
 )
 
 // slots is a pool: ids carry a generation, so that one used twice is found out.
@@ -70,7 +77,7 @@ func (p *Provider) Complete(now time.Duration, id CallID) Usage {
 	}
 	now = p.tick(now)
 	s := p.slots.give(id)
-	return p.settle(max(now, s.end), s)
+	return p.settle(max(now, s.end), id, s)
 }
 
 // Disconnect ends a call whose connection went away at now, whichever side cut it, frees
@@ -82,22 +89,36 @@ func (p *Provider) Disconnect(now time.Duration, id CallID) Usage {
 		return Usage{}
 	}
 	now = p.tick(now)
-	return p.settle(now, p.slots.give(id))
+	return p.settle(now, id, p.slots.give(id))
 }
 
 // settle bills a call that ended at now, and commits its write if the first token was due.
-func (p *Provider) settle(now time.Duration, s *slot) Usage {
+func (p *Provider) settle(now time.Duration, id CallID, s *slot) Usage {
 	m := &p.models[s.model]
 	m.running--
 	p.books.Running--
-	if s.mode == modeBlackhole || s.mode == modeReplay {
+	if m.line != nil && s.mode != modeClosed {
+		m.line.pass(p.now)
+		m.line.leave(s.frees)
+	}
+	u := p.bill(now, m, s)
+	if s.tracked {
+		p.release(id, m, s, &u)
+	}
+	return u
+}
+
+// bill returns what a call that ended at now costs, and enters it and its write in the books.
+func (p *Provider) bill(now time.Duration, m *model, s *slot) Usage {
+	switch s.mode {
+	case modeBlackhole, modeReplay, modeClosed:
 		return Usage{}
 	}
 	if s.mode == modeAnswer && s.write {
 		if now >= s.first {
-			p.writes.commit(m.vendor, s.idem, s.writeID, &p.books)
+			p.writes.commit(p.account(s), s.idem, s.writeID, &p.books)
 		} else {
-			p.writes.drop(m.vendor, s.idem)
+			p.writes.drop(p.account(s), s.idem)
 		}
 	}
 	u := Usage{In: s.in, Cached: s.cached, Out: s.out}
@@ -107,8 +128,13 @@ func (p *Provider) settle(now time.Duration, s *slot) Usage {
 		}
 		u.Out = s.produced(now)
 	}
+	book := &p.keyBooks[int(s.key)*len(p.models)+int(s.model)]
 	p.books.Billed.add(u)
-	p.keyBooks[int(s.key)*len(p.models)+int(s.model)].Billed.add(u)
+	book.Billed.add(u)
+	if s.long || s.written > 0 {
+		p.books.Tariff.add(u, s)
+		book.Tariff.add(u, s)
+	}
 	return u
 }
 
@@ -126,4 +152,12 @@ func (u *Usage) add(v Usage) {
 	u.In += v.In
 	u.Cached += v.Cached
 	u.Out += v.Out
+}
+
+func (t *Tariff) add(u Usage, s *slot) {
+	t.CacheWrite += s.written
+	if s.long {
+		t.Long.add(u)
+		t.LongCacheWrite += s.written
+	}
 }

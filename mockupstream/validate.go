@@ -2,7 +2,6 @@ package mockupstream
 
 import (
 	"fmt"
-	"math"
 	"time"
 )
 
@@ -18,6 +17,9 @@ const (
 // Validate checks the whole configuration and returns the first fault found, named by
 // its path, with what was found and what is allowed.
 func (cfg *Config) Validate() error {
+	if y := cfg.Epoch.Year(); !cfg.Epoch.IsZero() && (y < 2000 || y > 2100) {
+		return fmt.Errorf("epoch: found the year %d, allowed: 2000 to 2100", y)
+	}
 	seen := make(map[[2]string]bool)
 	for i := range cfg.Models {
 		m := &cfg.Models[i]
@@ -31,27 +33,17 @@ func (cfg *Config) Validate() error {
 			seen[id] = true
 		}
 	}
-	for i, q := range cfg.Quotas {
-		at := fmt.Sprintf("quota %d (%q)", i, q.Name)
-		if err := firstOf(between(at+": rpm", q.RPM, 0, maxLimit), between(at+": tpm", q.TPM, 0, maxLimit)); err != nil {
+	for i := range cfg.Quotas {
+		q := &cfg.Quotas[i]
+		if err := q.validate(fmt.Sprintf("quota %d (%q)", i, q.Name)); err != nil {
 			return err
 		}
 	}
-	ids := make(map[string]bool)
-	for i, k := range cfg.Keys {
-		at := fmt.Sprintf("key %d (%q)", i, k.ID)
-		if k.ID == "" || ids[k.ID] {
-			return fmt.Errorf("%s: id: empty or used twice", at)
-		}
-		ids[k.ID] = true
-		if len(k.Quotas) != len(cfg.Models) {
-			return fmt.Errorf("%s: quotas: found %d, need one for each of the %d models (-1: the key may not use it)", at, len(k.Quotas), len(cfg.Models))
-		}
-		for m, q := range k.Quotas {
-			if err := between(fmt.Sprintf("%s: quotas[%d]", at, m), q, -1, len(cfg.Quotas)-1); err != nil {
-				return err
-			}
-		}
+	if err := cfg.validateKeys(); err != nil {
+		return err
+	}
+	if err := cfg.validateDialects(); err != nil {
+		return err
 	}
 	for i := range cfg.Faults {
 		f := &cfg.Faults[i]
@@ -68,7 +60,7 @@ func (m *Model) validate(at string) error {
 	}
 	l := &m.Latency
 	err := firstOf(
-		between(at+": dialect", m.Dialect, DialectOpenAI, DialectOpenAI),
+		between(at+": dialect", m.Dialect, DialectOpenAI, DialectOpenRouter),
 		between(at+": context window", m.ContextWindow, 0, maxLimit),
 		between(at+": max output", m.MaxOutput, 0, maxLimit),
 		between(at+": latency: base", l.Base, 0, maxPerStep),
@@ -82,6 +74,9 @@ func (m *Model) validate(at string) error {
 		between(at+": cache: min tokens", m.Cache.MinTokens, 0, maxLimit),
 		between(at+": cache: block", m.Cache.Block, 0, maxLimit),
 		between(at+": cache: ttl", m.Cache.TTL, 0, maxInstant),
+		between(at+": max wait", m.MaxWait, 0, maxInstant),
+		between(at+": long from", m.LongFrom, 0, maxLimit),
+		m.Price.validate(at+": price"),
 	)
 	if err != nil {
 		return err
@@ -105,7 +100,7 @@ func (m *Model) validate(at string) error {
 
 func (f *Fault) validate(at string, cfg *Config) error {
 	err := firstOf(
-		between(at+": kind", f.Kind, FaultBurst429, FaultStall),
+		between(at+": kind", f.Kind, FaultBurst429, FaultNoCredit),
 		between(at+": at", f.At, 0, maxInstant),
 		between(at+": for", f.For, 1, maxInstant),
 		between(at+": every", f.Every, 0, maxInstant),
@@ -152,28 +147,11 @@ func (f *Fault) validateKind(at string) error {
 		default:
 			return fmt.Errorf("%s: status: found %d, allowed: 500, 502, 503, 504, 529", at, f.Status)
 		}
-	}
-	return nil
-}
-
-func between[T ~int | ~int64 | ~uint8](field string, v, low, high T) error {
-	if v < low || v > high {
-		return fmt.Errorf("%s: found %v, allowed: %v to %v", field, v, low, high)
-	}
-	return nil
-}
-
-func within(field string, v, low, high float64) error {
-	if math.IsNaN(v) || v < low || v > high {
-		return fmt.Errorf("%s: found %v, allowed: %v to %v", field, v, low, high)
-	}
-	return nil
-}
-
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
+	case FaultStreamError:
+		switch f.Status {
+		case 429, 500, 502, 503, 504, 529:
+		default:
+			return fmt.Errorf("%s: status: found %d, allowed: 429, 500, 502, 503, 504, 529", at, f.Status)
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ func (r *run) send(a *stack.Attempt) {
 	j.step = stack.Step{Target: a.Target, Key: a.Key, Degrade: a.Step, Sent: r.now}
 	j.plan = r.prov.Admit(r.now, mockupstream.Call{
 		ID: d.ID, Attempt: a.Number, Key: a.Key, Model: a.Target, In: in, MaxOut: a.MaxOut, Out: d.Out,
-		Conversation: uint64(d.Client)<<32 | uint64(d.Task), Prefix: prefix,
+		Conversation: uint64(d.Client)<<32 | uint64(d.Task), Prefix: prefix, Shared: d.Shared,
 		Write: a.Write, WriteID: d.ID, IdempotencyKey: a.IdempotencyKey,
 	})
 	j.call = j.plan.ID

@@ -31,6 +31,9 @@ type Demand struct {
 	// until all of the agent's earlier ones have ended. Always false for streams and
 	// traces, which never wait.
 	With bool
+	// Shared says that Prefix was seen before in the trace, by whomever: it is a cache's
+	// content rather than the task's own past.
+	Shared bool
 	// Tool is how long the agent works with a tool after the end of what it waited
 	// for: it issues at the later of Intended and that end plus Tool. 0: not at all.
 	Tool time.Duration

@@ -82,7 +82,7 @@ func (w *Workload) nextOfReplay(r *replay) (Demand, bool) {
 	d := Demand{
 		Source: r.source, Client: r.client + uint32(turn%uint64(r.trace.Clients)), Profile: p,
 		Task: uint32(r.number), Op: uint32(r.number >> 32), Intended: at,
-		In: r.row.In, Out: r.row.Out, Prefix: r.row.Prefix,
+		In: r.row.In, Out: r.row.Out, Prefix: r.row.Prefix, Shared: r.row.Prefix > 0,
 	}
 	w.complete(&d, &w.profiles[p], w.dice.base(r.source), r.number)
 	r.number++
