@@ -33,21 +33,8 @@ func (p *Provider) Admit(now time.Duration, c Call) (plan Plan) {
 		return plan
 	}
 	replay, conflict := p.writes.begin(p.accounts[cell], &c)
-	switch {
-	case len(ids) == 0:
-		p.refuse(&plan, 401, CodeUnauthorized)
-		return plan
-	case !m.fits(&c):
-		p.refuse(&plan, 400, CodeContextLength)
-		return plan
-	case conflict:
-		p.refuse(&plan, 409, CodeConflict)
-		return plan
-	case h.status != 0:
-		p.fail(&plan, int(h.status))
-		return plan
-	case h.broke || h.burst != 0:
-		p.script(now, &plan, m, ids, book, &h)
+	if len(ids) == 0 || !m.fits(&c) || conflict || h.status != 0 || h.broke || h.burst != 0 {
+		p.turnAway(now, &plan, &c, m, ids, book, &h, conflict)
 		return plan
 	}
 	a := ask{tokens: m.dialect.tokens(c.In, c.MaxOut), in: c.In, maxOut: c.MaxOut}
@@ -82,6 +69,22 @@ func (p *Provider) Admit(now time.Duration, c Call) (plan Plan) {
 		p.follow(&plan, s, &c, m, ids)
 	}
 	return plan
+}
+
+// turnAway answers a call that is refused whatever the limits say.
+func (p *Provider) turnAway(now time.Duration, plan *Plan, c *Call, m *model, ids []int32, book *KeyBook, h *hits, conflict bool) {
+	switch {
+	case len(ids) == 0:
+		p.refuse(plan, 401, CodeUnauthorized)
+	case !m.fits(c):
+		p.refuse(plan, 400, CodeContextLength)
+	case conflict:
+		p.refuse(plan, 409, CodeConflict)
+	case h.status != 0:
+		p.fail(plan, int(h.status))
+	default:
+		p.script(now, plan, m, ids, book, h)
+	}
 }
 
 // arrive notes a call on all its quotas.

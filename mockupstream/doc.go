@@ -13,15 +13,27 @@
 //
 // What a call meets, in this order: a refused connection, a black hole, a key that may
 // not use the model (401), a size beyond the model (400), an idempotency key whose
-// first call still runs (409), a scripted 5xx, a scripted 429 burst, the rate limits
-// (429), the capacity (503). Only a call that passes all of them is charged to its
-// quota: requests and tokens together, or neither.
+// first call still runs (409), a scripted 5xx, scripted spent credit, a scripted 429 burst, the
+// limits (429, 402), the capacity (503, 529, or a waiting line). Only a call that passes all of them is
+// charged, to all its quotas and all their limits together, or to none.
 //
-// Limits are OpenAI's, as observed in its answers: two buckets that drain continuously,
-// each as large as the limit per minute, charged max(max_tokens, prompt) tokens and one
-// request. The arithmetic is exact (see bucket), so Retry-After is a promise: a
-// call that follows it to the millisecond is admitted if nobody else took the room, and
-// one that comes a millisecond early is not.
+// A model speaks a [Dialect]: its vendor's way of limiting, one file each (openai.go, anthropic.go,
+// gemini.go, deepseek.go, azure.go, openrouter.go), whose head says what is observed and what is
+// assumed. A dialect is a table; the machines behind it are shared: leaky buckets (bucket),
+// windows of the calendar (window), output that flows in while it is generated (fluid), a limit on growth
+// (slope), a waiting line (line). A key's calls may count against several quotas, and long prompts
+// against other ones ([Key]).
+//
+// The arithmetic is exact, so Plan.RetryAfter is a promise: a lone client that follows it is
+// admitted, and one that comes a millisecond before the wait that it was rounded up from
+// (Refusal.Wait) is not. The exceptions are the vendors' own: Gemini tells a wait of seconds when the day is
+// used up, a wrong burst (RetryAfterWrong) lies, and an estimate that was too low (Call.EstIn) is corrected later.
+//
+// Plans hold numbers only. [Provider.Headers], [Provider.ErrorBody] and [Provider.StreamError]
+// put them into the vendor's words, for a codec on a real wire. OpenAI's text cuts its wait off to
+// milliseconds, as observed, so it may be short by a fraction of one; the headers round up, and are safe.
+//
+// Instant 0 is the date Config.Epoch, which only matters to vendors' minutes, days and dates.
 //
 // Every random draw (noise, faults) is a function of (Config.Seed, Call.ID,
 // Call.Attempt), never of the order of calls. Instants are durations since the run began;

@@ -25,6 +25,11 @@ type Model struct {
 	ContextWindow int64 // tokens, prompt and output together
 	MaxOutput     int64 // tokens
 	Price         Price
+	// LongContext: OpenAI has limits of their own for prompts of more tokens (Tier.LongRPM); 0: no such limits.
+	LongContext int64
+	// Cache is the vendor's prompt cache as it is by default; zero where none is known.
+	Cache       mockupstream.PromptCache
+	CacheSource Source
 	// Latency is typical of models of this size (LatencyClass), not measured for this one.
 	Latency      mockupstream.Latency
 	LatencyClass string
@@ -34,20 +39,20 @@ type Model struct {
 }
 
 // Price is in pico-USD (10^-12 USD) per token.
-type Price struct {
-	Input  int64
-	Cached int64 // prompt tokens read from the vendor's cache; equal to Input where there is no discount
-	Output int64
-}
+type Price = mockupstream.Price
 
 // Tier is what a vendor allows one organisation. For Anthropic TPM is the limit of
-// uncached input, for Google that of input.
+// uncached input (ITPM), for Google that of input.
 type Tier struct {
 	Name        string
 	RPM         int64 // requests per minute; 0: no limit
 	TPM         int64 // tokens per minute; 0: no limit
+	OTPM        int64 // output tokens per minute; 0: no limit
+	RPD         int64 // requests per day; 0: no limit
 	Concurrency int64 // requests at once; 0: none known
-	Source      Source
+	// LongRPM and LongTPM are for prompts above Model.LongContext, in place of RPM and TPM.
+	LongRPM, LongTPM int64
+	Source           Source
 }
 
 // Source says where a figure comes from and when it was read.

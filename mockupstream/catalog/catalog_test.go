@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -30,13 +31,17 @@ func TestLoad(t *testing.T) {
 	if !ok || m.Vendor != "anthropic" || m.ContextWindow != 200_000 || m.MaxOutput != 64_000 {
 		t.Errorf("model %+v", m)
 	}
-	if m.Price != (Price{Input: 3_000_000, Cached: 300_000, Output: 15_000_000}) {
+	if m.Dialect != mockupstream.DialectAnthropic || m.Cache != (mockupstream.PromptCache{MinTokens: 1024, Block: 1, TTL: 5 * time.Minute}) || m.CacheSource.AsOf == "" {
+		t.Errorf("dialect %v, cache %+v from %+v", m.Dialect, m.Cache, m.CacheSource)
+	}
+	long := mockupstream.Rates{Input: 6_000_000, Cached: 600_000, Output: 22_500_000, CacheWrite: 7_500_000}
+	if m.Price != (Price{Input: 3_000_000, Cached: 300_000, Output: 15_000_000, CacheWrite: 3_750_000, LongFrom: 200_000, Long: long}) {
 		t.Errorf("price %+v", m.Price)
 	}
 	if m.Latency.PerPromptToken != 160*time.Microsecond || m.Latency.FirstTokenSigma != .2 {
 		t.Errorf("latency %+v", m.Latency)
 	}
-	if tier, ok := m.Tier("tier2"); !ok || tier.RPM != 1000 || tier.TPM != 450_000 || tier.Source.AsOf == "" {
+	if tier, ok := m.Tier("tier2"); !ok || tier.RPM != 1000 || tier.TPM != 450_000 || tier.OTPM != 90_000 || tier.Source.AsOf == "" {
 		t.Errorf("tier2 %+v", tier)
 	}
 	if _, ok := m.Tier("tier9"); ok {
@@ -64,6 +69,7 @@ func TestModelsServe(t *testing.T) {
 		m, _ := c.Model(name)
 		_, err := mockupstream.New(mockupstream.Config{Models: []mockupstream.Model{{
 			Name: m.Name, Vendor: m.Vendor, Dialect: m.Dialect, ContextWindow: m.ContextWindow, MaxOutput: m.MaxOutput, Latency: m.Latency,
+			Cache: m.Cache, Price: m.Price, LongFrom: m.LongContext,
 		}}})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -127,6 +133,15 @@ func TestPricesAreTheReference(t *testing.T) {
 		if want.Cached = want.Input; r["cache_read_usd_per_mtok"] != "" {
 			want.Cached = price("cache_read_usd_per_mtok")
 		}
+		if want.CacheWrite = want.Input; r["cache_write_usd_per_mtok"] != "" {
+			want.CacheWrite = price("cache_write_usd_per_mtok")
+		}
+		if r["long_from_tokens"] != "" {
+			want.LongFrom = number("long_from_tokens")
+			want.Long.Input, want.Long.Output = price("input_long_usd_per_mtok"), price("output_long_usd_per_mtok")
+			share := float64(want.Long.Input) / float64(want.Input)
+			want.Long.Cached, want.Long.CacheWrite = int64(math.Round(float64(want.Cached)*share)), int64(math.Round(float64(want.CacheWrite)*share))
+		}
 		window := number("context_window")
 		if window == 272_000 {
 			window += number("max_output")
@@ -142,6 +157,13 @@ func TestTiersAreTheReference(t *testing.T) {
 	c := mustLoad(t)
 	compared := 0
 	for _, r := range reference(t, "limits.csv") {
+		if name, _, long := strings.Cut(r["model"], " long-context >128k"); long {
+			m, _ := c.Model(name)
+			if tier, ok := m.Tier(r["tier"]); !ok || m.LongContext != 128_000 || tier.LongRPM != int64(atoi(r["rpm"])) || tier.LongTPM != int64(atoi(r["tpm"])) {
+				t.Errorf("%s %s, long prompts: %+v, reference %v", name, r["tier"], tier, r)
+			}
+			continue
+		}
 		m, ok := c.Model(r["model"])
 		if !ok || strings.Contains(r["tier"], " ") {
 			continue
@@ -151,8 +173,8 @@ func TestTiersAreTheReference(t *testing.T) {
 			tpm = r["itpm"]
 		}
 		tier, ok := m.Tier(r["tier"])
-		got := fmt.Sprint(tier.RPM, tier.TPM, tier.Concurrency)
-		want := fmt.Sprint(atoi(r["rpm"]), atoi(tpm), atoi(r["max_concurrency"]))
+		got := fmt.Sprint(tier.RPM, tier.TPM, tier.OTPM, tier.RPD, tier.Concurrency)
+		want := fmt.Sprint(atoi(r["rpm"]), atoi(tpm), atoi(r["otpm"]), atoi(r["rpd"]), atoi(r["max_concurrency"]))
 		if !ok || got != want {
 			t.Errorf("%s %s: %s, reference %s", r["model"], r["tier"], got, want)
 		}
@@ -231,6 +253,11 @@ func TestParseErrors(t *testing.T) {
 		{`input: "1"`, `input: "1e3"`, "input: parsing price"},
 		{`output: "2"`, `output: ""`, "output: parsing price"},
 		{`output: "2"`, `output: "2", cached: "x"`, "cached: parsing price"},
+		{`output: "2"`, `output: "2", cache_write: "x"`, "cache_write: parsing price"},
+		{`output: "2"`, `output: "2", long_from: 5`, "need all three or none"},
+		{`output: "2"`, `output: "2", long_input: "5", long_output: "6"`, "need all three or none"},
+		{"max_output: 5", "max_output: 5, long_context: 11", "long_context"},
+		{"max_output: 5", "max_output: 5, cache: z", `no cache "z"`},
 		{"source: s, latency", "source: z, latency", `source "z"`},
 		{"latency: l", "latency: z", `class "z"`},
 		{"base: 1s", "base: -1s", "time of -1s"},

@@ -13,6 +13,10 @@
 // sum of integers. [ParsePrice] reads prices that users write, without a detour through
 // floating point.
 //
+// A [Price] also knows what writing to a prompt cache costs, and from which prompt length on the whole
+// call is dearer; a [Tier] knows limits on output and per day, and OpenAI's for long prompts. What
+// is assumed, not read somewhere, is named so at the source in catalog.yaml.
+//
 // Latencies are typical of a size of model. They are not measurements of the model they
 // stand at; catalog.yaml says what they are taken from.
 package catalog

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
@@ -12,6 +13,7 @@ import (
 // file is catalog.yaml.
 type file struct {
 	Sources        map[string]fileSource  `yaml:"sources"`
+	PromptCaches   map[string]fileCache   `yaml:"prompt_caches"`
 	LatencyClasses map[string]fileLatency `yaml:"latency_classes"`
 	Models         []fileModel            `yaml:"models"`
 }
@@ -19,6 +21,13 @@ type file struct {
 type fileSource struct {
 	Text string `yaml:"text"`
 	AsOf string `yaml:"as_of"`
+}
+
+type fileCache struct {
+	MinTokens int64         `yaml:"min_tokens"`
+	Block     int64         `yaml:"block"`
+	TTL       time.Duration `yaml:"ttl"`
+	Source    string        `yaml:"source"`
 }
 
 type fileLatency struct {
@@ -38,6 +47,8 @@ type fileModel struct {
 	Dialect       string     `yaml:"dialect"`
 	ContextWindow int64      `yaml:"context_window"`
 	MaxOutput     int64      `yaml:"max_output"`
+	LongContext   int64      `yaml:"long_context"`
+	Cache         string     `yaml:"cache"`
 	Price         filePrice  `yaml:"usd_per_mtok"`
 	Source        string     `yaml:"source"`
 	Latency       string     `yaml:"latency"`
@@ -46,26 +57,43 @@ type fileModel struct {
 }
 
 type filePrice struct {
-	Input  string `yaml:"input"`
-	Cached string `yaml:"cached"`
-	Output string `yaml:"output"`
+	Input      string `yaml:"input"`
+	Cached     string `yaml:"cached"`
+	CacheWrite string `yaml:"cache_write"`
+	Output     string `yaml:"output"`
+	LongFrom   int64  `yaml:"long_from"`
+	LongInput  string `yaml:"long_input"`
+	LongOutput string `yaml:"long_output"`
 }
 
 type fileTier struct {
 	Name        string `yaml:"name"`
 	RPM         int64  `yaml:"rpm"`
 	TPM         int64  `yaml:"tpm"`
+	OTPM        int64  `yaml:"otpm"`
+	RPD         int64  `yaml:"rpd"`
+	LongRPM     int64  `yaml:"long_rpm"`
+	LongTPM     int64  `yaml:"long_tpm"`
 	Concurrency int64  `yaml:"concurrency"`
 	Source      string `yaml:"source"`
 }
 
-var dialects = map[string]mockupstream.Dialect{"openai": mockupstream.DialectOpenAI}
+// dialect returns the dialect of a name, and all names.
+func dialect(name string) (found mockupstream.Dialect, names []string, ok bool) {
+	for d := mockupstream.DialectOpenAI; d <= mockupstream.DialectOpenRouter; d++ {
+		names = append(names, d.String())
+		if d.String() == name {
+			found, ok = d, true
+		}
+	}
+	return found, names, ok
+}
 
 // model checks one entry and resolves what it refers to.
 func (f *file) model(in *fileModel) (Model, error) {
 	m := Model{
 		Name: in.Name, Vendor: in.Vendor, ContextWindow: in.ContextWindow, MaxOutput: in.MaxOutput,
-		LatencyClass: in.Latency, Note: in.Note,
+		LongContext: in.LongContext, LatencyClass: in.Latency, Note: in.Note,
 	}
 	if in.Name == "" || in.Vendor == "" {
 		return m, errors.New("name and vendor: must not be empty")
@@ -73,9 +101,12 @@ func (f *file) model(in *fileModel) (Model, error) {
 	if in.ContextWindow <= 0 || in.MaxOutput <= 0 || in.MaxOutput > in.ContextWindow {
 		return m, fmt.Errorf("context_window and max_output: found %d and %d, need 0 < max_output <= context_window", in.ContextWindow, in.MaxOutput)
 	}
-	var ok bool
-	if m.Dialect, ok = dialects[in.Dialect]; !ok {
-		return m, fmt.Errorf("dialect: found %q, allowed: openai", in.Dialect)
+	if in.LongContext < 0 || in.LongContext > in.ContextWindow {
+		return m, fmt.Errorf("long_context: found %d, allowed: 0 to context_window", in.LongContext)
+	}
+	d, names, ok := dialect(in.Dialect)
+	if m.Dialect = d; !ok {
+		return m, fmt.Errorf("dialect: found %q, allowed: %s", in.Dialect, strings.Join(names, ", "))
 	}
 	l, ok := f.LatencyClasses[in.Latency]
 	if !ok {
@@ -86,6 +117,9 @@ func (f *file) model(in *fileModel) (Model, error) {
 	}
 	m.Latency = mockupstream.Latency(l)
 	var err error
+	if m.Cache, m.CacheSource, err = f.cache(in.Cache); err != nil {
+		return m, fmt.Errorf("cache: %w", err)
+	}
 	if m.Price, err = in.Price.parse(); err != nil {
 		return m, fmt.Errorf("usd_per_mtok: %w", err)
 	}
@@ -105,12 +139,33 @@ func (f *file) model(in *fileModel) (Model, error) {
 	return m, nil
 }
 
+// cache resolves a model's prompt cache; no name is no cache.
+func (f *file) cache(name string) (c mockupstream.PromptCache, source Source, err error) {
+	if name == "" {
+		return c, source, nil
+	}
+	in, ok := f.PromptCaches[name]
+	if !ok {
+		return c, source, fmt.Errorf("no cache %q under prompt_caches", name)
+	}
+	if in.MinTokens < 0 || in.Block <= 0 || in.TTL <= 0 {
+		return c, source, fmt.Errorf("%q: found min_tokens %d, block %d, ttl %v, need 0 or more, and above 0", name, in.MinTokens, in.Block, in.TTL)
+	}
+	source, err = f.source(in.Source)
+	return mockupstream.PromptCache{MinTokens: in.MinTokens, Block: in.Block, TTL: in.TTL}, source, err
+}
+
 func (f *file) tier(in *fileTier) (Tier, error) {
-	if in.RPM < 0 || in.TPM < 0 || in.Concurrency < 0 {
-		return Tier{}, fmt.Errorf("rpm, tpm, concurrency: found %d, %d and %d, must not be negative", in.RPM, in.TPM, in.Concurrency)
+	for _, n := range []int64{in.RPM, in.TPM, in.OTPM, in.RPD, in.Concurrency, in.LongRPM, in.LongTPM} {
+		if n < 0 {
+			return Tier{}, fmt.Errorf("found a limit of %d, must not be negative", n)
+		}
 	}
 	source, err := f.source(in.Source)
-	return Tier{Name: in.Name, RPM: in.RPM, TPM: in.TPM, Concurrency: in.Concurrency, Source: source}, err
+	return Tier{
+		Name: in.Name, RPM: in.RPM, TPM: in.TPM, OTPM: in.OTPM, RPD: in.RPD, Concurrency: in.Concurrency,
+		LongRPM: in.LongRPM, LongTPM: in.LongTPM, Source: source,
+	}, err
 }
 
 func (f *file) source(id string) (Source, error) {

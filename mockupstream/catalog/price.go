@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -38,18 +40,43 @@ func digits(s string) bool {
 	return strings.Trim(s, "0123456789") == ""
 }
 
+// parse reads the prices. What is left out is understood: cached and written tokens cost what
+// others do; above LongFrom they cost in the same proportion to input as below.
 func (in *filePrice) parse() (p Price, err error) {
-	if p.Input, err = ParsePrice(in.Input); err != nil {
-		return p, fmt.Errorf("input: %w", err)
-	}
-	if p.Output, err = ParsePrice(in.Output); err != nil {
-		return p, fmt.Errorf("output: %w", err)
-	}
-	p.Cached = p.Input
-	if in.Cached != "" {
-		if p.Cached, err = ParsePrice(in.Cached); err != nil {
-			return p, fmt.Errorf("cached: %w", err)
+	p.LongFrom = in.LongFrom
+	for _, f := range []struct {
+		name, text string
+		to         *int64
+	}{
+		{"input", in.Input, &p.Input},
+		{"output", in.Output, &p.Output},
+		{"cached", cmp.Or(in.Cached, in.Input), &p.Cached},
+		{"cache_write", cmp.Or(in.CacheWrite, in.Input), &p.CacheWrite},
+		{"long_input", cmp.Or(in.LongInput, "0"), &p.Long.Input},
+		{"long_output", cmp.Or(in.LongOutput, "0"), &p.Long.Output},
+	} {
+		if *f.to, err = ParsePrice(f.text); err != nil {
+			return p, fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
+	long := in.LongInput != "" && in.LongOutput != ""
+	if in.LongFrom < 0 || long != (in.LongFrom > 0) || !long && (in.LongInput != "" || in.LongOutput != "") {
+		return p, fmt.Errorf("long_from, long_input and long_output: found %d, %q and %q, need all three or none", in.LongFrom, in.LongInput, in.LongOutput)
+	}
+	if long {
+		p.Long.Cached = scale(p.Cached, p.Long.Input, p.Input)
+		p.Long.CacheWrite = scale(p.CacheWrite, p.Long.Input, p.Input)
+	}
 	return p, nil
+}
+
+// scale returns price * num / den, rounded to the nearest; prices are at most 10^10, so a price without a base is 0.
+func scale(price, num, den int64) int64 {
+	if den == 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(price), uint64(num))
+	lo, carry := bits.Add64(lo, uint64(den/2), 0)
+	q, _ := bits.Div64((hi+carry)%uint64(den), lo, uint64(den))
+	return int64(q)
 }
