@@ -48,6 +48,12 @@ func TestScenariosPass(t *testing.T) {
 	if err != nil || len(files) < 4 {
 		t.Fatalf("%d scenarios, %v", len(files), err)
 	}
+	// Those of providers say in their comments how many calls are refused, as computed by hand.
+	providers, err := filepath.Glob("../scenarios/providers/*.yaml")
+	if err != nil || len(providers) < 6 {
+		t.Fatalf("%d providers, %v", len(providers), err)
+	}
+	files = append(files, providers...)
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
 			sc, err := scenario.Load(f, nil)
@@ -161,5 +167,23 @@ func TestAzureReplay(t *testing.T) {
 	in, out := float64(v.Offered.MeanIn), float64(v.Offered.MeanOut)
 	if v.Totals.Requests != 19366 || math.Abs(in-1154.7) > .05 || math.Abs(out-211.1) > .05 {
 		t.Errorf("%d requests, %.2f tokens in, %.2f out; want 19366, 1154.7, 211.1", v.Totals.Requests, in, out)
+	}
+}
+
+// The Mooncake conversation trace (Apache-2.0) with an unbounded prompt cache: the share of
+// the input that is read from the cache is that of its prefix blocks.
+func TestMooncakeReplay(t *testing.T) {
+	const path = "../../shared/data/mooncake_conversation_trace.jsonl.gz"
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the Mooncake trace is not there: " + path)
+	}
+	v := mustRun(t, load(t, "trace-replay", "workload.traces.replay.path="+path,
+		"upstreams.openai.models.gpt-4.1-mini.prompt_cache={min: 1, block: 1, ttl: 24h}"), Options{}).Variants[0]
+	share := float64(v.Totals.TokensCached) / float64(v.Totals.TokensIn)
+	if v.Totals.Requests != 12_031 || math.Abs(float64(v.Offered.MeanIn)-12_035) > .5 || math.Abs(share-.374) > .0005 {
+		t.Errorf("%d requests, %.1f tokens in, %.4f of them cached; want 12031, 12035, 0.374", v.Totals.Requests, v.Offered.MeanIn, share)
+	}
+	if v.Totals.Succeeded != v.Totals.Requests {
+		t.Errorf("%+v", v.Totals)
 	}
 }
