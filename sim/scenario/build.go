@@ -68,6 +68,10 @@ type compiler struct {
 	modelNames, routeNames, profileNames  []string
 	vendors                               []vendor // in the order of the file
 	quotas                                map[quotaID]quotaAt
+	asked                                 map[int]bool              // profiles that something asks with
+	books                                 []book                    // by quota
+	projectOf                             map[[2]string]([2]string) // vendor and project: group, and a pool that says so
+	longAt                                map[int]string            // model: a pool that says which prompts are long
 }
 
 // vendor is the range of a vendor's models and keys in the common numbering.
@@ -84,6 +88,7 @@ func (v *Variant) compile(p *problems, seed uint64, traces bool) *Built {
 		problems: p, tree: v.tree, spec: v.Spec, out: &Built{Name: v.Name, Instances: 1},
 		models: make(map[string]int), keys: make(map[string]int), routes: make(map[string]int),
 		kinds: make(map[string]int), profiles: make(map[string]int), quotas: make(map[quotaID]quotaAt), tracePath: v.tracePath,
+		asked: make(map[int]bool), projectOf: make(map[[2]string][2]string), longAt: make(map[int]string),
 	}
 	var err error
 	if c.catalog, err = builtin(); err != nil {
@@ -140,7 +145,7 @@ func (c *compiler) run() {
 			"the warm-up leaves nothing to measure", c.found("warmup"), "less than the duration, " + c.found("duration"), "shorten warmup or lengthen duration",
 		}, "warmup")
 	}
-	c.out.Workload.Duration = time.Duration(s.Duration)
+	c.out.Workload.Duration, c.out.Upstream.Epoch = time.Duration(s.Duration), s.Epoch.time()
 	r := &c.out.Report
 	r.Name, r.Duration, r.Warmup = c.out.Name, time.Duration(s.Duration), time.Duration(s.Warmup)
 	if s.Stack.Instances != nil {
@@ -200,58 +205,10 @@ func readable(path string) error {
 func (v *Variant) unreadable(at *node, err error) Error {
 	p := problems{file: v.scenario.File}
 	p.add(at, problem{
-		"cannot read the trace: " + err.Error(), at.found(), "a readable CSV file, relative to the scenario file",
+		"cannot read the trace: " + err.Error(), at.found(), "a readable file, relative to the scenario file",
 		"check the path, or give one with --set " + at.path() + "=FILE",
 	})
 	return p.list[0]
-}
-
-// prices fills in what tokens cost.
-func (c *compiler) prices() {
-	p := &c.spec.Prices
-	r := &c.out.Report
-	r.CNYPerUSD, r.MonthlyBudgetUSD = 7.18, float64(p.MonthlyBudgetUSD)
-	if p.CNYPerUSD != nil {
-		r.CNYPerUSD = float64(*p.CNYPerUSD)
-	}
-	for i, name := range p.Models.Names {
-		m, ok := c.models[name]
-		if !ok {
-			c.fail(unknownName("model", name, c.modelNames), "prices", "models", name)
-			continue
-		}
-		price, given := &r.Models[m].Price, p.Models.Values[i]
-		if given.Input != nil {
-			price.In = pico(*given.Input)
-			if given.Cached == nil && !c.priced[m] {
-				price.Cached = price.In
-			}
-		}
-		if given.Cached != nil {
-			price.Cached = pico(*given.Cached)
-		}
-		if given.Output != nil {
-			price.Out = pico(*given.Output)
-		}
-	}
-	for i, m := range r.Models {
-		given := p.Models.Get(m.Name)
-		if !c.priced[i] && (given == nil || given.Input == nil || given.Output == nil) {
-			c.fail(problem{
-				"no price for model " + m.Name, "no price, and no entry in the catalogue", "prices.models." + m.Name + " with input and output",
-				"add {input: 0, output: 0} under prices.models if it costs nothing",
-			}, "upstreams", m.Vendor, "models", m.Name)
-		}
-	}
-}
-
-// pico turns USD per million tokens into pico-USD per token.
-func pico(p Price) int64 {
-	n, err := catalog.ParsePrice(string(p))
-	if err != nil {
-		panic("scenario: a price that was accepted before: " + err.Error())
-	}
-	return n
 }
 
 // alerts fills in the rules of observability.

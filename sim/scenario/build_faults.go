@@ -11,6 +11,7 @@ var faultKinds = map[string]mockupstream.FaultKind{
 	"burst_429": mockupstream.FaultBurst429, "cut_limit": mockupstream.FaultCutLimit, "error": mockupstream.FaultError,
 	"slowdown": mockupstream.FaultSlowdown, "blackhole": mockupstream.FaultBlackhole, "refuse_connection": mockupstream.FaultRefuseConnection,
 	"lost_response": mockupstream.FaultLostResponse, "broken_stream": mockupstream.FaultBrokenStream, "stall": mockupstream.FaultStall,
+	"stream_error": mockupstream.FaultStreamError, "no_credit": mockupstream.FaultNoCredit,
 }
 
 func (c *compiler) faults(v *vendor, name string, up *Upstream) {
@@ -48,19 +49,21 @@ func (c *compiler) faultFields(f *Fault, out *mockupstream.Fault, at []string) {
 			c.fail(problem{key + " has no meaning for a " + f.Kind, c.found(append(at, key)...), key + " with " + list(kinds), "leave it out"}, append(at, key)...)
 		}
 	}
-	only("status", f.Status != nil, "error")
+	only("status", f.Status != nil, "error", "stream_error")
 	only("factor", f.Factor != nil, "cut_limit", "slowdown")
 	only("retry_after", f.RetryAfter.Mode != "", "burst_429")
 	switch f.Kind {
-	case "error":
+	case "error", "stream_error":
 		out.Status = 500
 		if f.Status != nil {
 			out.Status = *f.Status
 		}
-		switch out.Status {
-		case 500, 502, 503, 504, 529:
-		default:
-			c.fail(problem{"not a status of a provider's error", strconv.Itoa(out.Status), "500, 502, 503, 504, 529", "pick one of them"}, append(at, "status")...)
+		allowed := []string{"500", "502", "503", "504", "529"}
+		if f.Kind == "stream_error" {
+			allowed = append([]string{"429"}, allowed...)
+		}
+		if status := strconv.Itoa(out.Status); !contains(allowed, status) {
+			c.fail(problem{"not a status of a provider's error", status, list(allowed), "pick one of them"}, append(at, "status")...)
 		}
 	case "cut_limit":
 		if out.Factor <= 0 || out.Factor >= 1 {

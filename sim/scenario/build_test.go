@@ -37,7 +37,14 @@ func TestStackAndUpstreamShareOneNumbering(t *testing.T) {
 			}
 		}
 		for i, q := range b.Upstream.Quotas {
-			if got := b.Stack.Quotas[i]; got.Name != q.Name || got.RPM != q.RPM || got.TPM != q.TPM || b.Report.Quotas[i].Name != q.Name {
+			if got := b.Stack.Quotas[i]; got.Name != q.Name || b.Report.Quotas[i].Name != q.Name {
+				t.Errorf("quota %d differs: %+v, %+v", i, q, got)
+			}
+			if b.Report.Quotas[i].RPM != q.RPM || b.Report.Quotas[i].TPM != q.TPM {
+				t.Errorf("quota %d of the report: %+v, %+v", i, q, b.Report.Quotas[i])
+			}
+			// The client knows the provider's limits, unless the scenario says otherwise.
+			if got := b.Stack.Quotas[i]; q.Name != "acme-eu/gpt-eu" && got != clientQuota(&b.Upstream.Quotas[i]) {
 				t.Errorf("quota %d differs: %+v, %+v", i, q, got)
 			}
 		}
@@ -68,13 +75,13 @@ func TestStackAndUpstreamShareOneNumbering(t *testing.T) {
 
 func TestKeysAndQuotas(t *testing.T) {
 	b := full(t, 0)
-	want := "oa-1 oa-2 oa-3 oa-4 oa-5 oa-6 oa-7 oa-8 own-01 own-02 own-03 own-04 own-05 own-06 own-07 own-08 own-09 own-10 own-11 own-12 g"
+	want := "oa-1 oa-2 oa-3 oa-4 oa-5 oa-6 oa-7 oa-8 own-01 own-02 own-03 own-04 own-05 own-06 own-07 own-08 own-09 own-10 own-11 own-12 g eu-1 eu-2 an ds"
 	if got := strings.Join(b.Report.Keys, " "); got != want {
 		t.Errorf("keys\n%s\nwant\n%s", got, want)
 	}
 	// The eight keys of acme share one quota per family; each of the others has its own.
-	if n := len(b.Stack.Quotas); n != 2+12+1 {
-		t.Errorf("%d quotas, want 15", n)
+	if n := len(b.Stack.Quotas); n != 2+12+1+3+2 {
+		t.Errorf("%d quotas, want 20", n)
 	}
 	if q := b.Stack.Quotas[0]; q != (stack.Quota{Name: "acme/gpt-4.1", RPM: 10_000, TPM: 2_000_000}) {
 		t.Errorf("quota 0 is %+v", q)
@@ -83,7 +90,7 @@ func TestKeysAndQuotas(t *testing.T) {
 		t.Errorf("quota 2 is %+v", q)
 	}
 	for i := range 8 {
-		if got := b.Upstream.Keys[i].Quotas; !reflect.DeepEqual(got, []int{0, 1, 1, -1}) {
+		if got := b.Upstream.Keys[i].Quotas; !reflect.DeepEqual(got, []int{0, 1, 1, -1, -1, -1, -1}) {
 			t.Errorf("key %d counts against %v", i, got)
 		}
 	}
@@ -93,7 +100,7 @@ func TestKeysAndQuotas(t *testing.T) {
 }
 
 func TestTiersAndExplicitLimits(t *testing.T) {
-	limitsFor := func(pool string) []limits {
+	limitsFor := func(pool string) [][2]int64 {
 		t.Helper()
 		s := mustParse(t, strings.NewReplacer(
 			"models: {m: {latency: {base: 100ms, per_output_token: 10ms}}}", "models: {gpt-4.1: {}, gpt-4.1-mini: {family: small}}",
@@ -103,13 +110,13 @@ func TestTiersAndExplicitLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var out []limits
+		var out [][2]int64
 		for _, q := range b.Stack.Quotas {
-			out = append(out, limits{q.RPM, q.TPM})
+			out = append(out, [2]int64{q.RPM, q.TPM})
 		}
 		return out
 	}
-	for pool, want := range map[string][]limits{
+	for pool, want := range map[string][][2]int64{
 		`{tier: tier2}`: {{5000, 450_000}, {5000, 2_000_000}},
 		`{tier: tier2, limits: {gpt-4.1: {tpm: 1M}}}`:                            {{5000, 1_000_000}, {5000, 2_000_000}},
 		`{tier: tier2, limits: {small: {rpm: 7}}}`:                               {{5000, 450_000}, {7, 2_000_000}},
@@ -129,7 +136,7 @@ func TestRoutesKindsAndEntries(t *testing.T) {
 	for _, r := range b.Stack.Routes {
 		names = append(names, r.Name)
 	}
-	if got := strings.Join(names, " "); got != "gpt-4.1 cheap gpt-4.1-mini gpt-4.1-nano fast" {
+	if got := strings.Join(names, " "); got != "gpt-4.1 cheap gpt-4.1-mini gpt-4.1-nano fast gpt-eu claude-haiku-4-5 deepseek-v4-pro" {
 		t.Errorf("routes %q: those of the file come first, then models without one", got)
 	}
 	want := []stack.RouteStep{{Target: 0}, {Target: 1}, {Target: 3}, {Target: 2, MaxOut: 128}}

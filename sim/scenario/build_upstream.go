@@ -41,6 +41,7 @@ func (c *compiler) upstreams() {
 
 func (c *compiler) vendorModels(name string, up *Upstream) {
 	v := vendor{pools: make(map[string][]int)}
+	c.onlyFor(up, "count_cached", "anthropic", up.CountCached, "upstreams", name, "count_cached")
 	v.models[0] = len(c.modelNames)
 	if up.Models.Len() == 0 {
 		c.fail(problem{"no models", c.found("upstreams", name, "models"), "at least one model", "add a model, such as gpt-4.1: {}"}, "upstreams", name, "models")
@@ -59,14 +60,14 @@ func (c *compiler) vendorModels(name string, up *Upstream) {
 		}
 		c.models[model] = len(c.modelNames)
 		c.modelNames = append(c.modelNames, model)
-		c.model(name, model, up.Models.Values[i], at)
+		c.model(name, up, model, up.Models.Values[i], at)
 	}
 	v.models[1] = len(c.modelNames)
 	c.vendors = append(c.vendors, v)
 }
 
 // model adds one model to the upstream, the stack's targets and the report.
-func (c *compiler) model(vendor, name string, m *Model, at []string) {
+func (c *compiler) model(vendor string, in *Upstream, name string, m *Model, at []string) {
 	f, known := c.figures(name, m)
 	if m.Catalogue != "" && !known {
 		c.fail(unknownName("entry of the catalogue", m.Catalogue, c.catalog.Names()), append(at, "catalogue")...)
@@ -78,7 +79,7 @@ func (c *compiler) model(vendor, name string, m *Model, at []string) {
 		}, at...)
 	}
 	up := mockupstream.Model{
-		Name: name, Vendor: vendor, Dialect: mockupstream.DialectOpenAI,
+		Name: name, Vendor: vendor, Dialect: dialectOf(in).is,
 		ContextWindow: f.contextWindow, MaxOutput: f.maxOutput, Latency: f.latency,
 	}
 	if m.ContextWindow != nil {
@@ -88,21 +89,45 @@ func (c *compiler) model(vendor, name string, m *Model, at []string) {
 		up.MaxOutput = int64(*m.MaxOutput)
 	}
 	m.Latency.onto(&up.Latency)
+	setDuration(&up.MaxWait, m.QueueWait)
+	c.onlyFor(in, "queue_wait", "deepseek", m.QueueWait != nil, append(at, "queue_wait")...)
 	for _, step := range m.Capacity {
 		up.Capacity = append(up.Capacity, mockupstream.CapacityStep{At: time.Duration(step.At), Slots: int64(step.Slots)})
 	}
-	if m.PromptCache.Given {
-		if form := m.PromptCache.Form; !m.PromptCache.Off {
-			up.Cache = mockupstream.PromptCache{MinTokens: int64(form.Min), Block: int64(form.Block), TTL: time.Duration(form.TTL)}
-		}
+	if m.PromptCache.Given && !m.PromptCache.Off {
+		up.Cache = c.promptCache(&m.PromptCache.Form, f.cache, append(at, "prompt_cache"))
 	}
+	up.Price = f.price // as prices may change it
 	c.out.Upstream.Models = append(c.out.Upstream.Models, up)
 	c.out.Stack.Targets = append(c.out.Stack.Targets, stack.Target{
-		Name: name, Vendor: vendor, ContextWindow: up.ContextWindow,
-		Charge: map[string]stack.Charge{"": stack.ChargeMax, "max": stack.ChargeMax, "sum": stack.ChargeSum, "input": stack.ChargeInput}[m.Charge],
+		Name: name, Vendor: vendor, ContextWindow: up.ContextWindow, Charge: chargeOf(in, m),
 	})
 	c.priced = append(c.priced, known)
-	c.out.Report.Models = append(c.out.Report.Models, report.ModelInfo{Name: name, Vendor: vendor, Price: f.price})
+	c.out.Report.Models = append(c.out.Report.Models, report.ModelInfo{Name: name, Vendor: vendor})
+}
+
+// promptCache lays what the scenario says of a prompt cache over what the catalogue knows.
+func (c *compiler) promptCache(form *promptCacheForm, cache mockupstream.PromptCache, at []string) mockupstream.PromptCache {
+	missing := func(name string, given bool) {
+		if !given && cache.Block == 0 {
+			c.fail(problem{"missing key " + name, "no " + name + ", and no prompt cache in the catalogue", "prompt_cache with min, block and ttl", "add " + name + ":"}, at...)
+		}
+	}
+	if *form == (promptCacheForm{}) && cache.Block == 0 {
+		c.fail(problem{"the catalogue has no prompt cache of this model", c.found(at...), "off, or a map with min, block and ttl", "write for example {min: 1024, block: 128, ttl: 5m}"}, at...)
+		return cache
+	}
+	missing("min", form.Min != nil)
+	missing("block", form.Block != nil)
+	missing("ttl", form.TTL != nil)
+	if form.Min != nil {
+		cache.MinTokens = int64(*form.Min)
+	}
+	if form.Block != nil {
+		cache.Block = int64(*form.Block)
+	}
+	setDuration(&cache.TTL, form.TTL)
+	return cache
 }
 
 func (l *Latency) onto(out *mockupstream.Latency) {

@@ -70,6 +70,7 @@ func (c *compiler) profile(name string, p *Profile) {
 		Growth: dist(c, &p.Growth, at("growth")), MaxContext: int64(p.MaxContext),
 		Output: dist(c, &p.Output, at("output")), MaxOutput: int64(p.MaxOutput),
 		WriteShare: float64(p.Writes), EstimateSigma: float64(p.EstimateError),
+		Patience: dist(c, &p.Patience, at("patience")),
 	})
 }
 
@@ -103,12 +104,14 @@ func dist[T quantity](c *compiler, d *Dist[T], path []string) workload.Dist {
 	return out
 }
 
-// profileOf returns the index of the profile named at the path.
+// profileOf returns the index of the profile named at the path, which something asks with.
 func (c *compiler) profileOf(name string, path ...string) (int, bool) {
 	i, ok := c.profiles[name]
 	if !ok {
 		c.fail(unknownName("profile", name, c.profileNames), path...)
+		return i, ok
 	}
+	c.asked[i] = true
 	return i, ok
 }
 
@@ -129,29 +132,94 @@ func (c *compiler) missing(profile int, key, what, user string) {
 
 func (c *compiler) agents(name string, a *Agents) {
 	at := []string{"workload", "agents", name}
-	g := workload.AgentGroup{Name: name, Count: a.Count, Stagger: time.Duration(a.Stagger), RandomStart: a.RandomStart}
+	g := workload.AgentGroup{
+		Name: name, Count: a.Count, Waves: 1, Stagger: time.Duration(a.Stagger), RandomStart: a.RandomStart,
+		TaskDeadline: dist(c, &a.TaskDeadline, append(at[:3:3], "task_deadline")),
+	}
+	c.waves(a, &g, at)
 	if len(a.Phases) == 0 {
 		c.fail(problem{"no phases", "an empty list", "at least one phase", "write phases: [{profile: NAME, rounds: 20}]"}, append(at, "phases")...)
 	}
 	for i := range a.Phases {
-		ph := &a.Phases[i]
-		where := append(at[:3:3], "phases", strconv.Itoa(i))
-		p, ok := c.profileOf(ph.Profile, append(where[:5:5], "profile")...)
-		if ok {
-			c.lengths(p, "agents")
-			c.interval(p)
-		}
-		rounds := dist(c, &ph.Rounds, append(where[:5:5], "rounds"))
-		if rounds.Mean() < 1 {
-			c.fail(problem{"fewer than one round", c.found(append(where[:5:5], "rounds")...), "at least 1", "write rounds: 1"}, append(where[:5:5], "rounds")...)
-		}
-		if i == 0 && ph.KeepContext {
-			c.fail(problem{"the first phase has no context to keep", "true", "false in the first phase", "leave it out"}, append(where[:5:5], "keep_context")...)
-		}
-		g.Phases = append(g.Phases, workload.Phase{Profile: p, Rounds: rounds, Keep: ph.KeepContext})
+		g.Phases = append(g.Phases, c.phase(i, &a.Phases[i], append(at[:3:3], "phases", strconv.Itoa(i))))
 	}
 	c.out.Workload.Agents = append(c.out.Workload.Agents, g)
 }
+
+// waves sets the waves that agents start in.
+func (c *compiler) waves(a *Agents, g *workload.AgentGroup, at []string) {
+	key := func(name string) []string { return append(at[:3:3], name) }
+	set(&g.Waves, a.Waves)
+	setDuration(&g.WaveEvery, a.WaveEvery)
+	switch {
+	case g.Waves > a.Count:
+		c.fail(problem{"more waves than agents", c.found(key("waves")...), "up to the count, " + strconv.Itoa(a.Count), "lower waves or raise count"}, key("waves")...)
+	case g.Waves > 1 && a.WaveEvery == nil:
+		c.fail(problem{"waves that all start at once", "no wave_every", "wave_every: the time from one wave to the next", "add wave_every:"}, key("waves")...)
+	case g.Waves < 2 && a.WaveEvery != nil:
+		c.fail(problem{"there is no second wave", c.found(key("wave_every")...), "wave_every with waves of at least 2", "add waves:, or leave it out"}, key("wave_every")...)
+	}
+}
+
+func (c *compiler) phase(i int, ph *Phase, at []string) workload.Phase {
+	key := func(name string) []string { return append(at[:len(at):len(at)], name) }
+	p, ok := c.profileOf(ph.Profile, key("profile")...)
+	if ok {
+		c.lengths(p, "agents")
+		c.interval(p)
+	}
+	rounds := dist(c, &ph.Rounds, key("rounds"))
+	if rounds.Mean() < 1 {
+		c.fail(problem{"fewer than one round", c.found(key("rounds")...), "at least 1", "write rounds: 1"}, key("rounds")...)
+	}
+	if i == 0 && ph.KeepContext {
+		c.fail(problem{"the first phase has no context to keep", "true", "false in the first phase", "leave it out"}, key("keep_context")...)
+	}
+	out := workload.Phase{Profile: p, Rounds: rounds, Keep: ph.KeepContext, Tool: dist(c, &ph.Tool, key("tool"))}
+	c.fanOut(ph, &out, key)
+	return out
+}
+
+// maxFanOut is the largest number of sub-agents of a round.
+const maxFanOut = 1024
+
+// fanOut sets the sub-agents of a phase.
+func (c *compiler) fanOut(ph *Phase, out *workload.Phase, key func(string) []string) {
+	if !ph.FanOut.given() {
+		alone := func(name string, given bool) {
+			if given {
+				c.fail(problem{name + " without sub-agents", c.found(key(name)...), name + " with fan_out", "add fan_out:, or leave it out"}, key(name)...)
+			}
+		}
+		alone("sub_profile", ph.SubProfile != "")
+		alone("sub_rounds", ph.SubRounds.given())
+		return
+	}
+	fanOut := dist(c, &ph.FanOut, key("fan_out"))
+	if fanOut.Mean() > maxFanOut {
+		c.fail(problem{"too many sub-agents", c.found(key("fan_out")...), "a mean of up to " + strconv.Itoa(maxFanOut), "lower it"}, key("fan_out")...)
+	}
+	subProfile, subRounds := 0, one()
+	if ph.SubProfile == "" && fanOut.Mean() > 0 {
+		c.fail(problem{"sub-agents without a profile", "no sub_profile", "sub_profile: profile of the sub-agents' requests", "add sub_profile:"}, key("fan_out")...)
+	} else if ph.SubProfile != "" {
+		var ok bool
+		if subProfile, ok = c.profileOf(ph.SubProfile, key("sub_profile")...); ok {
+			c.lengths(subProfile, "sub-agents")
+		}
+	}
+	if ph.SubRounds.given() {
+		if subRounds = dist(c, &ph.SubRounds, key("sub_rounds")); subRounds.Mean() < 1 {
+			c.fail(problem{"fewer than one round", c.found(key("sub_rounds")...), "at least 1", "write sub_rounds: 1"}, key("sub_rounds")...)
+		}
+	}
+	if fanOut.Mean() > 0 { // else a variant has switched the sub-agents off
+		out.FanOut, out.SubProfile, out.SubRounds = fanOut, subProfile, subRounds
+	}
+}
+
+// one is the constant 1.
+func one() workload.Dist { return workload.Must(workload.Constant(1)) }
 
 // interval checks that a profile of agents says how often they ask.
 func (c *compiler) interval(p int) {
@@ -165,30 +233,4 @@ func (c *compiler) interval(p int) {
 			"agents would ask endlessly often", c.found("workload", "profiles", name, "interval"), "a mean of at least " + minInterval.String(), "write for example interval: 15s",
 		}, "workload", "profiles", name, "interval")
 	}
-}
-
-func (c *compiler) stream(name string, s *Stream) {
-	p, ok := c.profileOf(s.Profile, "workload", "streams", name, "profile")
-	if ok {
-		c.lengths(p, "streams")
-	}
-	out := workload.Stream{Name: name, Profile: p, Rate: float64(s.Rate), Arrivals: workload.ArrivalsPoisson, Clients: defaultClients}
-	if s.Arrivals == "constant" {
-		out.Arrivals = workload.ArrivalsConstant
-	}
-	set(&out.Clients, s.Clients)
-	c.out.Workload.Streams = append(c.out.Workload.Streams, out)
-}
-
-func (c *compiler) trace(name string, t *Trace) {
-	p, _ := c.profileOf(t.Profile, "workload", "traces", name, "profile")
-	if t.Path == "" {
-		c.fail(problem{"an empty path", `""`, "the path of a CSV file", "name the trace"}, "workload", "traces", name, "path")
-	}
-	out := workload.Trace{Name: name, Profile: p, Speed: 1, Clients: defaultClients}
-	at, _ := c.tree.at("workload", "traces", name, "path")
-	out.Path = c.tracePath(at, t.Path)
-	setNumber(&out.Speed, t.Speed)
-	set(&out.Clients, t.Clients)
-	c.out.Workload.Traces = append(c.out.Workload.Traces, out)
 }

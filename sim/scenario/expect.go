@@ -68,6 +68,46 @@ func (c *compiler) term(v *Variant, at *node, t *report.Term) {
 	c.selector(at, "class", t.By.Class, classes)
 	c.selector(at, "model", t.By.Model, c.modelNames)
 	c.selector(at, "key", t.By.Key, c.out.Report.Keys)
+	c.judgeable(at, t)
+}
+
+// judgeable checks that something can fall under a selector of names that exist. What
+// metrics can be selected by has been looked at by report.ParseExpect.
+func (c *compiler) judgeable(at *node, t *report.Term) {
+	const hint = "nothing would ever be counted: leave it out, or say which variant is meant"
+	var profiles, classes []string
+	for i, name := range c.profileNames {
+		if c.asked[i] {
+			profiles = append(profiles, name)
+			classes = append(classes, c.out.Profiles[i].Class.String())
+		}
+	}
+	p, isProfile := c.profiles[t.By.Profile]
+	_, isClass := classOf(t.By.Class)
+	switch {
+	case isProfile && !c.asked[p]:
+		c.add(at, problem{"no request is of this profile", t.By.Profile, list(profiles), hint})
+	case isProfile && isClass && c.out.Profiles[p].Class.String() != t.By.Class:
+		c.add(at, problem{"profile " + t.By.Profile + " is of another class", t.By.Class, c.out.Profiles[p].Class.String(), hint})
+	case t.By.Profile == "" && isClass && !contains(classes, t.By.Class):
+		c.add(at, problem{"no request is of this class", t.By.Class, list(unique(classes)), hint})
+	}
+	m, isModel := c.models[t.By.Model]
+	k, isKey := c.keys[t.By.Key]
+	if isModel && isKey && c.out.Upstream.Keys[k].Quotas[m] < 0 {
+		c.add(at, problem{"the key may not be used for this model", t.By.Key + " for " + t.By.Model, "a key of the model", hint})
+	}
+}
+
+// unique drops repeated names.
+func unique(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if !contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func (c *compiler) selector(at *node, kind, name string, names []string) {

@@ -29,6 +29,10 @@ func FuzzLoad(f *testing.F) {
 	for _, set := range []string{
 		"variants.flat.stack.routes.gpt-4.1.0.model=x", "stack.routes.gpt-4.1.3.max_output=1", "stack=", "variants=", `a."b`, "workload.agents.researchers.phases=[]",
 		"upstreams.openai.keys.oa.count=100", "workload.profiles.notes.context.empirical.weights.0=1", "=", "upstreams.openai.models.gpt-4.1=null",
+		"workload.streams.ramp.rate=[{at: 1s, rate: 0}]", "workload.streams.tenants.groups.heavy.clients=0.001", "workload.agents.researchers.waves=1900",
+		"workload.streams.jumpy.spikes=null", "upstreams.europe.projects=null", "upstreams.europe.keys.eu.group=", "upstreams.claude.dialect=gemini",
+		"upstreams.deepseek.dialect=azure", "workload.traces.burst.models.*=notes", "workload.traces.azure.loop=forever", "epoch=2099-12-31T23:59:59.9Z",
+		"upstreams.europe.keys.eu.limits.*.quantum=59999ms", "workload.profiles.hypothesis.patience=0s", "prices.models.gpt-eu.long={from: 1}",
 	} {
 		f.Add(data, set)
 	}

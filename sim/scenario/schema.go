@@ -104,10 +104,16 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return ref("durations")
 	case reflect.TypeFor[Dist[Tokens]]():
 		return ref("counts")
+	case reflect.TypeFor[Instant]():
+		return &jsonschema.Schema{Type: "string", Pattern: instantPattern}
+	case reflect.TypeFor[Rate]():
+		return anyOf(&jsonschema.Schema{Type: "number", ExclusiveMinimum: "0", Maximum: "1000000"}, reflected(reflect.TypeFor[[]RatePoint]()))
+	case reflect.TypeFor[Loop]():
+		return anyOf(&jsonschema.Schema{Type: "integer", Minimum: "1"}, &jsonschema.Schema{Enum: []any{"forever"}})
 	case reflect.TypeFor[Capacity]():
 		return anyOf(&jsonschema.Schema{Type: "integer", Minimum: "1"}, reflected(reflect.TypeFor[[]CapacityStep]()))
 	case reflect.TypeFor[PromptCache]():
-		return anyOf(&jsonschema.Schema{Enum: []any{false, "off"}}, reflected(reflect.TypeFor[promptCacheForm]()))
+		return anyOf(&jsonschema.Schema{Enum: []any{false, "off", true, "on"}}, reflected(reflect.TypeFor[promptCacheForm]()))
 	case reflect.TypeFor[RetryAfter]():
 		return anyOf(&jsonschema.Schema{Enum: []any{"none", "wrong"}}, ref("duration"))
 	case reflect.TypeFor[RouteStep]():

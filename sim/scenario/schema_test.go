@@ -80,6 +80,10 @@ func TestSchemaRejectsWrongForm(t *testing.T) {
 		"list": true, "missing-duration": true, "negative-count": true, "negative-duration": true, "negative-rate": true, "plain-duration": true,
 		"quoted-number": true, "share-above-one": true, "two-forms": true, "unknown-form": true, "unknown-key": true, "unknown-nested-key": true,
 		"variant-shared-key": true, "variant-unknown-key": true, "variant-wrong-value": true, "wrong-type-map": true,
+		"dialect-unknown": true, "epoch-no-zone": true, "limit-concurrency": true, "limit-slope": true, "known-limits-negative": true, "prompt-cache-word": true,
+		"charge-unknown": true, "price-cache-write": true, "task-deadline": true, "tool": true, "rate-zero": true, "rate-map": true,
+		"rate-point-key": true, "cv-small": true, "arrivals-unknown": true, "bursts-dwell": true, "group-zero": true, "trace-format": true,
+		"trace-on-error": true, "trace-failed": true, "trace-loop": true, "trace-loop-word": true,
 	}
 	seen := 0
 	for _, c := range wrong {

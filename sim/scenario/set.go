@@ -154,7 +154,9 @@ func (s *setter) wrongName(elem reflect.Type, rest []string) string {
 func refers(elem reflect.Type) bool {
 	switch elem {
 	case reflect.TypeFor[Profile](), reflect.TypeFor[Agents](), reflect.TypeFor[Stream](), reflect.TypeFor[Trace](),
-		reflect.TypeFor[Upstream](), reflect.TypeFor[Model](), reflect.TypeFor[KeyPool](), reflect.TypeFor[Fault](), reflect.TypeFor[Overlay]():
+		reflect.TypeFor[BurstState](), reflect.TypeFor[Spike](), reflect.TypeFor[ClientGroup](),
+		reflect.TypeFor[Upstream](), reflect.TypeFor[Model](), reflect.TypeFor[KeyPool](), reflect.TypeFor[Project](), reflect.TypeFor[Fault](),
+		reflect.TypeFor[Overlay]():
 		return false
 	}
 	return true

@@ -8,6 +8,7 @@ type Spec struct {
 	Seed        *uint64       `yaml:"seed" doc:"Seed of everything random (default 1). The same seed gives the same report."`
 	Duration    Duration      `yaml:"duration" jsonschema:"required,exclusiveMinimum=0s,maximum=744h" doc:"Simulated time, up to 744h."`
 	Warmup      Duration      `yaml:"warmup" doc:"Time at the start that statistics leave out (default 0s); less than the duration."`
+	Epoch       Instant       `yaml:"epoch" doc:"Date and time at which the run begins (default 2026-01-05T08:00:00Z, midnight in California): vendors' limits per day and per minute of the clock turn by it."`
 	Mode        string        `yaml:"mode" jsonschema:"enum=virtual,enum=wall" doc:"virtual (default): simulated time. wall: real time and real sockets."`
 	Workload    Workload      `yaml:"workload" jsonschema:"required" doc:"Who asks what, and when."`
 	Upstreams   Map[Upstream] `yaml:"upstreams" jsonschema:"required" doc:"The providers, by vendor: models, keys, limits, faults."`
@@ -49,37 +50,29 @@ type Profile struct {
 	MaxOutput     Tokens         `yaml:"max_output" jsonschema:"required,minimum=1" doc:"Output asked for at most (max_tokens); many vendors charge it against the token limit."`
 	Writes        Share          `yaml:"writes" doc:"Share of the requests that change something and must not be carried out twice (default 0)."`
 	EstimateError Share          `yaml:"estimate_error" doc:"Standard deviation of ln(estimated / real prompt tokens) (default 0)."`
+	Patience      Dist[Duration] `yaml:"patience" doc:"Time from the issue of a request after which the caller cancels it (default 0s: never)."`
 }
 
 // Agents is a group of like agents.
 type Agents struct {
-	Count       int      `yaml:"count" jsonschema:"required,minimum=1,maximum=10000000" doc:"Number of agents."`
-	Phases      []Phase  `yaml:"phases" jsonschema:"required" doc:"Parts of a task, in order; after the last a new task begins."`
-	Stagger     Duration `yaml:"stagger" doc:"Time over which the first requests are spread evenly (default 0s)."`
-	RandomStart bool     `yaml:"random_start" doc:"Begin at a random round of the task, so that the run does not open with every context empty (default false)."`
+	Count        int            `yaml:"count" jsonschema:"required,minimum=1,maximum=10000000" doc:"Number of agents."`
+	Phases       []Phase        `yaml:"phases" jsonschema:"required" doc:"Parts of a task, in order; after the last a new task begins."`
+	Stagger      Duration       `yaml:"stagger" doc:"Time over which the first requests are spread evenly, those of each wave by themselves (default 0s)."`
+	RandomStart  bool           `yaml:"random_start" doc:"Begin at a random round of the task, so that the run does not open with every context empty (default false)."`
+	Waves        *int           `yaml:"waves" jsonschema:"minimum=1,maximum=10000000" doc:"Waves of equal size that the agents start in, up to their count (default 1)."`
+	WaveEvery    *Duration      `yaml:"wave_every" jsonschema:"exclusiveMinimum=0s" doc:"Time from the start of a wave to that of the next; needed with waves above 1."`
+	TaskDeadline Dist[Duration] `yaml:"task_deadline" doc:"Time that a task has, from its first intended instant on; what is left of it then is dropped (default 0s: no end)."`
 }
 
 // Phase is a part of a task.
 type Phase struct {
-	Profile     string       `yaml:"profile" jsonschema:"required" doc:"Profile of its requests."`
-	Rounds      Dist[Tokens] `yaml:"rounds" jsonschema:"required" doc:"Number of requests, at least 1."`
-	KeepContext bool         `yaml:"keep_context" doc:"Carry the context of the phase before over (default false)."`
-}
-
-// Stream is an open loop.
-type Stream struct {
-	Profile  string `yaml:"profile" jsonschema:"required" doc:"Profile of its requests."`
-	Rate     Number `yaml:"rate" jsonschema:"required,exclusiveMinimum=0,maximum=1000000" doc:"Requests per second."`
-	Arrivals string `yaml:"arrivals" jsonschema:"enum=poisson,enum=constant" doc:"poisson (default) or constant gaps."`
-	Clients  *int   `yaml:"clients" jsonschema:"minimum=1,maximum=10000000" doc:"Client identities that the stream is spread over, for agent caps and conversations (default 100)."`
-}
-
-// Trace is a recording.
-type Trace struct {
-	Profile string  `yaml:"profile" jsonschema:"required" doc:"Profile of its requests; lengths come from the trace."`
-	Path    string  `yaml:"path" jsonschema:"required" doc:"CSV file in Azure's form, .gz too, relative to the scenario file; in --set relative to the working directory."`
-	Speed   *Number `yaml:"speed" jsonschema:"exclusiveMinimum=0,maximum=1000000" doc:"Divides the gaps between arrivals (default 1: as recorded)."`
-	Clients *int    `yaml:"clients" jsonschema:"minimum=1,maximum=10000000" doc:"Client identities that the trace is spread over (default 100)."`
+	Profile     string         `yaml:"profile" jsonschema:"required" doc:"Profile of its requests."`
+	Rounds      Dist[Tokens]   `yaml:"rounds" jsonschema:"required" doc:"Number of requests, at least 1."`
+	KeepContext bool           `yaml:"keep_context" doc:"Carry the context of the phase before over (default false)."`
+	Tool        Dist[Duration] `yaml:"tool" doc:"Time that the agent works with a tool after an answer before it asks again (default 0s)."`
+	FanOut      Dist[Tokens]   `yaml:"fan_out" doc:"Sub-agents that each round starts when it is answered, 1024 at most; the agent goes on when all are done (default 0)."`
+	SubProfile  string         `yaml:"sub_profile" doc:"Profile of the sub-agents' requests, its interval before each of them; needed with fan_out."`
+	SubRounds   Dist[Tokens]   `yaml:"sub_rounds" doc:"Requests of each sub-agent, at least 1 (default 1)."`
 }
 
 // Prices is what tokens cost.
@@ -94,6 +87,18 @@ type ModelPrice struct {
 	Input  *Price `yaml:"input" doc:"Prompt tokens."`
 	Cached *Price `yaml:"cached" doc:"Prompt tokens read from the provider's cache (default: the catalogue's; for a model unknown to it, as input)."`
 	Output *Price `yaml:"output" doc:"Output tokens."`
+	// The writes of a cache and long prompts are priced by some vendors.
+	CacheWrite *Price     `yaml:"cache_write" doc:"Prompt tokens written to the provider's cache (default: the catalogue's; where it has none, as input)."`
+	Long       *LongPrice `yaml:"long" doc:"Prices of all tokens of a call with a long prompt (default: the catalogue's, if it has some)."`
+}
+
+// LongPrice is the price of a model's calls with long prompts.
+type LongPrice struct {
+	From       *Tokens `yaml:"from" jsonschema:"minimum=1" doc:"Calls with a prompt of more tokens have these prices (default: the catalogue's)."`
+	Input      *Price  `yaml:"input" doc:"Prompt tokens (default: the catalogue's, or as for short prompts)."`
+	Cached     *Price  `yaml:"cached" doc:"Prompt tokens read from the cache (default: the catalogue's, or as for short prompts)."`
+	Output     *Price  `yaml:"output" doc:"Output tokens (default: the catalogue's, or as for short prompts)."`
+	CacheWrite *Price  `yaml:"cache_write" doc:"Prompt tokens written to the cache (default: the catalogue's, or as for short prompts)."`
 }
 
 // Alerts is what would have paged somebody.

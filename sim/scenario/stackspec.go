@@ -135,6 +135,6 @@ type AgentCap struct {
 
 // Fallback sets up degradation.
 type Fallback struct {
-	After   *int      `yaml:"after" jsonschema:"minimum=1,maximum=20" doc:"Failed attempts at a step before the next is taken (default 1)."`
+	After   *int      `yaml:"after" jsonschema:"minimum=1,maximum=20" doc:"Failed attempts at a step before the next is taken (default 2)."`
 	MaxWait *Duration `yaml:"max_wait" jsonschema:"maximum=24h" doc:"A step that is blocked for longer is passed over (default 8s)."`
 }

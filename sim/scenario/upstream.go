@@ -4,10 +4,12 @@ import "reflect"
 
 // Upstream is one vendor.
 type Upstream struct {
-	Dialect      string       `yaml:"dialect" jsonschema:"enum=openai" doc:"How the vendor limits and answers (default openai)."`
+	Dialect      string       `yaml:"dialect" jsonschema:"enum=openai,enum=anthropic,enum=gemini,enum=deepseek,enum=azure,enum=openrouter" doc:"How the vendor limits and answers (default openai)."`
 	Models       Map[Model]   `yaml:"models" jsonschema:"required" doc:"Its models; {} takes every figure from the catalogue."`
 	Keys         Map[KeyPool] `yaml:"keys" jsonschema:"required" doc:"Pools of API keys."`
-	CountRefused bool         `yaml:"count_refused" doc:"Charge refused requests against the limits too (default false)."`
+	Projects     Map[Project] `yaml:"projects" doc:"Parts of an organisation (projects, workspaces) with limits of their own, beside those of the keys' group."`
+	CountRefused bool         `yaml:"count_refused" doc:"Charge refused requests against the limits too (default false; azure always does)."`
+	CountCached  bool         `yaml:"count_cached" doc:"Count prompt tokens read from the cache against tpm, as anthropic does for older models (default false; other dialects always do)."`
 	Faults       Map[Fault]   `yaml:"faults" doc:"Scripted disturbances."`
 }
 
@@ -17,8 +19,9 @@ type Model struct {
 	Family        string      `yaml:"family" doc:"Limit family: models of one family share a key's limits (default: the model's own name)."`
 	Latency       Latency     `yaml:"latency" doc:"Time to answer."`
 	Capacity      Capacity    `yaml:"capacity" doc:"Calls that run at once: a number, or a list of {at, slots}; more are answered 503. Default: no limit and no load."`
-	PromptCache   PromptCache `yaml:"prompt_cache" doc:"Cache of repeated prompt prefixes, or off (default off)."`
-	Charge        string      `yaml:"charge" jsonschema:"enum=max,enum=sum,enum=input" doc:"How the client counts a request against TPM: the larger of max_output and the prompt, their sum, or the prompt alone (default by dialect; openai: max)."`
+	PromptCache   PromptCache `yaml:"prompt_cache" doc:"Cache of repeated prompt prefixes: on (as the catalogue knows the model's), off, or how it differs (default off)."`
+	QueueWait     *Duration   `yaml:"queue_wait" jsonschema:"exclusiveMinimum=0s,maximum=24h" doc:"How long a call waits in line for a slot before the server closes the connection: deepseek (default 10m)."`
+	Charge        string      `yaml:"charge" jsonschema:"enum=max,enum=sum,enum=input,enum=uncached" doc:"How the client counts a request against TPM: the larger of max_output and the prompt, their sum, the prompt alone, or what of it is not cached. Default by dialect: openai, openrouter max; azure sum; gemini, deepseek input; anthropic uncached, with count_cached input."`
 	ContextWindow *Tokens     `yaml:"context_window" jsonschema:"minimum=1" doc:"Prompt and output together, in tokens (default: the catalogue's; unknown to it: no check)."`
 	MaxOutput     *Tokens     `yaml:"max_output" jsonschema:"minimum=1" doc:"Largest output in tokens (default: the catalogue's; unknown to it: no check)."`
 }
@@ -77,52 +80,49 @@ type PromptCache struct {
 }
 
 type promptCacheForm struct {
-	Min   Tokens   `yaml:"min" jsonschema:"required,minimum=0" doc:"Shortest prefix that is kept, in tokens."`
-	Block Tokens   `yaml:"block" jsonschema:"required,minimum=1" doc:"Cached tokens come in whole blocks of this size."`
-	TTL   Duration `yaml:"ttl" jsonschema:"required,exclusiveMinimum=0s" doc:"Time that a prefix stays in the cache after its last use."`
+	Min   *Tokens   `yaml:"min" jsonschema:"minimum=0" doc:"Shortest prefix that is kept, in tokens (default: the catalogue's)."`
+	Block *Tokens   `yaml:"block" jsonschema:"minimum=1" doc:"Cached tokens come in whole blocks of this size (default: the catalogue's)."`
+	TTL   *Duration `yaml:"ttl" jsonschema:"exclusiveMinimum=0s" doc:"Time that a prefix stays in the cache after its last use (default: the catalogue's)."`
 }
 
 func (v *PromptCache) shape() reflect.Type { return reflect.TypeFor[promptCacheForm]() }
 
 func (v *PromptCache) decode(d *decoder, n *node, _ rules) {
 	v.Given = true
-	if n.kind == mapNode {
+	switch {
+	case n.kind == mapNode:
 		d.fields(n, reflect.ValueOf(&v.Form).Elem())
-		return
+	case n.kind == scalarNode && (n.text == "on" || n.text == "true"):
+	case n.kind == scalarNode && (n.text == "off" || n.text == "false"):
+		v.Off = true
+	default:
+		d.add(n, problem{"not a prompt cache", n.found(), "on, off, or a map with min, block and ttl", "write on, or {min: 1024, block: 128, ttl: 5m}"})
 	}
-	if n.kind != scalarNode || (n.text != "off" && n.text != "false") {
-		d.add(n, problem{"not a prompt cache", n.found(), "off, or a map with min, block and ttl", "write off, or {min: 1024, block: 128, ttl: 5m}"})
-		return
-	}
-	v.Off = true
 }
 
 // KeyPool is a number of like API keys.
 type KeyPool struct {
-	Count  *int       `yaml:"count" jsonschema:"minimum=1,maximum=10000" doc:"Number of keys (default 1); more than one are named pool-1, pool-2, ..."`
-	Group  string     `yaml:"group" doc:"Keys of one group share their limits (an organisation, a project). Default: each key is a group of its own."`
-	Tier   string     `yaml:"tier" doc:"Usage tier: takes the limits of each model from the catalogue."`
-	Limits Map[Limit] `yaml:"limits" doc:"Limits by family or model, \"*\" for all others; they override the tier's."`
-	Weight *int64     `yaml:"weight" jsonschema:"minimum=0,maximum=10000" doc:"Share of the rotation (default 1); 0: never picked."`
-	Models []string   `yaml:"models" doc:"Models the keys may be used for (default: all of the vendor)."`
-}
-
-// Limit is the limits of one family.
-type Limit struct {
-	RPM *Tokens `yaml:"rpm" jsonschema:"minimum=1" doc:"Requests per minute (default: the tier's; without a tier no limit)."`
-	TPM *Tokens `yaml:"tpm" jsonschema:"minimum=1" doc:"Tokens per minute (default: the tier's; without a tier no limit)."`
+	Count       *int            `yaml:"count" jsonschema:"minimum=1,maximum=10000" doc:"Number of keys (default 1); more than one are named pool-1, pool-2, ..."`
+	Group       string          `yaml:"group" doc:"Keys of one group share their limits (an organisation). Default: each key is a group of its own."`
+	Project     string          `yaml:"project" doc:"Project of the group, one of projects: its limits count too. The client knows them as far as all keys of the group have some."`
+	Tier        string          `yaml:"tier" doc:"Usage tier: takes the limits of each model from the catalogue, as far as the dialect has such."`
+	Limits      Map[Limit]      `yaml:"limits" doc:"Limits by family or model, \"*\" for all others; they override the tier's."`
+	Long        *LongLimits     `yaml:"long" doc:"Limits of long prompts, which the client does not know; {} takes the tier's (default: long prompts are like others)."`
+	KnownLimits Map[KnownLimit] `yaml:"known_limits" doc:"What the client takes the limits for, by family or model, \"*\" for all others; for experiments with a wrong configuration. Default: what they are."`
+	Weight      *int64          `yaml:"weight" jsonschema:"minimum=0,maximum=10000" doc:"Share of the rotation (default 1); 0: never picked."`
+	Models      []string        `yaml:"models" doc:"Models the keys may be used for (default: all of the vendor)."`
 }
 
 // Fault is a scripted disturbance.
 type Fault struct {
-	Kind       string     `yaml:"kind" jsonschema:"required,enum=burst_429,enum=cut_limit,enum=error,enum=slowdown,enum=blackhole,enum=refuse_connection,enum=lost_response,enum=broken_stream,enum=stall" doc:"What goes wrong."`
+	Kind       string     `yaml:"kind" jsonschema:"required,enum=burst_429,enum=cut_limit,enum=error,enum=slowdown,enum=blackhole,enum=refuse_connection,enum=lost_response,enum=broken_stream,enum=stall,enum=stream_error,enum=no_credit" doc:"What goes wrong."`
 	At         Duration   `yaml:"at" jsonschema:"required" doc:"Start, since the start of the run."`
 	For        Duration   `yaml:"for" jsonschema:"required,exclusiveMinimum=0s" doc:"Length."`
 	Every      *Duration  `yaml:"every" jsonschema:"minimum=1ms" doc:"Period of repetition, longer than for (default: once)."`
 	Share      *Share     `yaml:"share" jsonschema:"exclusiveMinimum=0" doc:"Share of the calls that are hit (default 100%)."`
 	Models     []string   `yaml:"models" doc:"Models that are hit (default: all of the vendor)."`
 	Keys       []string   `yaml:"keys" doc:"Keys or pools that are hit (default: all of the vendor)."`
-	Status     *int       `yaml:"status" jsonschema:"minimum=500,maximum=599" doc:"Of an error: 500, 502, 503, 504 or 529 (default 500)."`
+	Status     *int       `yaml:"status" jsonschema:"minimum=429,maximum=599" doc:"Of an error: 500, 502, 503, 504 or 529; of a stream_error 429 too (default 500)."`
 	Factor     *Number    `yaml:"factor" jsonschema:"exclusiveMinimum=0,maximum=1000000" doc:"Of cut_limit: what is left of RPM and TPM, below 1. Of slowdown: how many times slower, above 1."`
 	RetryAfter RetryAfter `yaml:"retry_after" doc:"Of burst_429: the wait that the header names; none: no header; wrong: a tenth of the rest of the burst (default none)."`
 }

@@ -267,6 +267,17 @@ func (m *Map[T]) elem() reflect.Type { return reflect.TypeFor[T]() }
 // nameText is what names may look like: they appear in selectors, paths and tables.
 var nameText = regexp.MustCompile(`^([\p{L}\p{N}_][\p{L}\p{N}_.:/@+-]{0,99}|\*)$`)
 
+// patternText is what patterns of foreign names may look like.
+var patternText = regexp.MustCompile(`^[\p{L}\p{N}_*]([\p{L}\p{N}_.:/@+* -]{0,98}[\p{L}\p{N}_.:/@+*-])?$`)
+
+// names returns the form of the map's names, in words too.
+func (m *Map[T]) names() (*regexp.Regexp, string) {
+	if m.elem() == reflect.TypeFor[ProfileRef]() {
+		return patternText, "letters, digits, blanks and _ . : / @ + - * (up to 100)"
+	}
+	return nameText, "letters, digits and _ . : / @ + - (up to 100, beginning with a letter or digit)"
+}
+
 func (m *Map[T]) decode(d *decoder, n *node, r rules) {
 	if n.kind != mapNode {
 		if !n.null() {
@@ -275,14 +286,13 @@ func (m *Map[T]) decode(d *decoder, n *node, r rules) {
 		return
 	}
 	r.required = false
+	usable, form := m.names()
 	for i, name := range n.names {
 		if d.partial && n.items[i].null() {
 			continue
 		}
-		if !nameText.MatchString(name) {
-			d.add(n.keys[i], problem{
-				"not a usable name", quote(name), "letters, digits and _ . : / @ + - (up to 100, beginning with a letter or digit)", "choose a plain name",
-			})
+		if !usable.MatchString(name) {
+			d.add(n.keys[i], problem{"not a usable name", quote(name), form, "choose a plain name"})
 			continue
 		}
 		v := new(T)

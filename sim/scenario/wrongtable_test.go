@@ -1,10 +1,18 @@
 package scenario
 
-// wrong holds what is told of each file of testdata/wrong.
-var wrong = []struct {
+import "slices"
+
+// wrongCase is a file of testdata/wrong, and what is told of it.
+type wrongCase struct {
 	name string
 	want Errors
-}{
+}
+
+// wrong is every file of testdata/wrong.
+var wrong = slices.Concat(wrongBasics, wrongLimits, wrongDemand)
+
+// wrongBasics is what is told of text, form, names and numbers.
+var wrongBasics = []wrongCase{
 	{"alias-bomb", Errors{
 		{Line: 1, Column: 23, Path: "f.0.5.2.5.2.5", Problem: "too many values", Found: "more than 200000", Allowed: "up to 200000, aliases expanded", Hint: "an alias that repeats a list of aliases multiplies: write the values out"},
 	}},
@@ -35,6 +43,14 @@ var wrong = []struct {
 	{"expect-syntax", Errors{
 		{Line: 13, Column: 10, Path: "expect.0", Problem: "not an expectation", Found: "the end", Allowed: "a time with its unit, such as 6s, 250ms or 1m30s", Hint: "write for example p99{profile=hypothesis} < 6s"},
 	}},
+	{"expect-unjudgeable", Errors{
+		{Line: 14, Column: 5, Path: "expect.0", Problem: "profile ask is of another class", Found: "P1", Allowed: "P0", Hint: "nothing would ever be counted: leave it out, or say which variant is meant"},
+		{Line: 15, Column: 5, Path: "expect.1", Problem: "no request is of this profile", Found: "idle", Allowed: "ask", Hint: "nothing would ever be counted: leave it out, or say which variant is meant"},
+		{Line: 16, Column: 5, Path: "expect.2", Problem: "no request is of this class", Found: "P2", Allowed: "P0", Hint: "nothing would ever be counted: leave it out, or say which variant is meant"},
+		{Line: 17, Column: 5, Path: "expect.3", Problem: "the key may not be used for this model", Found: "k for n", Allowed: "a key of the model", Hint: "nothing would ever be counted: leave it out, or say which variant is meant"},
+		{Line: 18, Column: 15, Path: "expect.4", Problem: "not an expectation", Found: "key", Allowed: "queue_p99 can be selected by profile, class, variant", Hint: "write for example p99{profile=hypothesis} < 6s"},
+		{Line: 19, Column: 22, Path: "expect.5", Problem: "not an expectation", Found: "model", Allowed: "p99 is measured by profile and class, or model, or key", Hint: "leave out model or what stands before it"},
+	}},
 	{"expect-variant", Errors{
 		{Line: 14, Column: 5, Path: "expect.0", Problem: "unknown variant", Found: "fats", Allowed: "fast, slow", Hint: "did you mean \"fast\"?"},
 		{Line: 15, Column: 5, Path: "expect.1", Problem: "unknown model in variant fast", Found: "n", Allowed: "m", Hint: "define it, or name one of these"},
@@ -48,7 +64,7 @@ var wrong = []struct {
 		{Line: 11, Column: 59, Path: "upstreams.v.faults.f.keys.0", Problem: "unknown key", Found: "kk", Allowed: "k", Hint: "did you mean \"k\"?"},
 	}},
 	{"fault-unknown-kind", Errors{
-		{Line: 11, Column: 24, Path: "upstreams.v.faults.f.kind", Problem: "unknown value", Found: "black_hole", Allowed: "burst_429, cut_limit, error, slowdown, blackhole, refuse_connection, lost_response, broken_stream, stall", Hint: "did you mean \"blackhole\"?"},
+		{Line: 11, Column: 24, Path: "upstreams.v.faults.f.kind", Problem: "unknown value", Found: "black_hole", Allowed: "burst_429, cut_limit, error, slowdown, blackhole, refuse_connection, lost_response, broken_stream, stall, stream_error, no_credit", Hint: "did you mean \"blackhole\"?"},
 	}},
 	{"fraction-count", Errors{
 		{Line: 6, Column: 19, Path: "workload.agents.crew.count", Problem: "not a whole number", Found: "2.5", Allowed: "a whole number of at least 1 up to 10000000", Hint: "write a plain number, without a unit"},
@@ -126,7 +142,7 @@ var wrong = []struct {
 		{Line: 6, Column: 19, Path: "workload.agents.crew.count", Problem: "not a whole number", Found: "2", Allowed: "a whole number of at least 1 up to 10000000", Hint: "write a plain number, without a unit"},
 	}},
 	{"trace-missing", Errors{
-		{Line: 6, Column: 29, Path: "workload.traces.t.path", Problem: "cannot read the trace: stat testdata/wrong/no-such-file.csv: no such file or directory", Found: "no-such-file.csv", Allowed: "a readable CSV file, relative to the scenario file", Hint: "check the path, or give one with --set workload.traces.t.path=FILE"},
+		{Line: 6, Column: 29, Path: "workload.traces.t.path", Problem: "cannot read the trace: stat testdata/wrong/no-such-file.csv: no such file or directory", Found: "no-such-file.csv", Allowed: "a readable file, relative to the scenario file", Hint: "check the path, or give one with --set workload.traces.t.path=FILE"},
 	}},
 	{"two-forms", Errors{
 		{Line: 4, Column: 56, Path: "workload.profiles.ask.context", Problem: "not a distribution", Found: "a map with constant, uniform", Allowed: "a value, or a map with one of constant, uniform, exponential, lognormal, empirical", Hint: "write for example {uniform: {min: 1, max: 2}} in the unit of the value"},
@@ -138,13 +154,13 @@ var wrong = []struct {
 		{Line: 4, Column: 57, Path: "workload.profiles.ask.context.normal", Problem: "unknown key", Found: "normal", Allowed: "constant, uniform, exponential, lognormal, empirical", Hint: "`simload schema` describes every key"},
 	}},
 	{"unknown-key", Errors{
-		{Line: 1, Column: 1, Path: "durations", Problem: "unknown key", Found: "durations", Allowed: "name, description, seed, duration, warmup, mode, workload, upstreams, stack, prices, alerts, variants, and 1 more", Hint: "did you mean \"duration\"?"},
+		{Line: 1, Column: 1, Path: "durations", Problem: "unknown key", Found: "durations", Allowed: "name, description, seed, duration, warmup, epoch, mode, workload, upstreams, stack, prices, alerts, and 2 more", Hint: "did you mean \"duration\"?"},
 	}},
 	{"unknown-kind", Errors{
 		{Line: 11, Column: 25, Path: "stack.context.asks", Problem: "unknown kind", Found: "asks", Allowed: "default, ask", Hint: "did you mean \"ask\"?"},
 	}},
 	{"unknown-nested-key", Errors{
-		{Line: 4, Column: 32, Path: "workload.profiles.ask.intervall", Problem: "unknown key", Found: "intervall", Allowed: "class, model, kind, interval, context, growth, max_context, output, max_output, writes, estimate_error", Hint: "did you mean \"interval\"?"},
+		{Line: 4, Column: 32, Path: "workload.profiles.ask.intervall", Problem: "unknown key", Found: "intervall", Allowed: "class, model, kind, interval, context, growth, max_context, output, max_output, writes, estimate_error, patience", Hint: "did you mean \"interval\"?"},
 	}},
 	{"unknown-profile", Errors{
 		{Line: 6, Column: 41, Path: "workload.agents.crew.phases.0.profile", Problem: "unknown profile", Found: "aks", Allowed: "ask", Hint: "did you mean \"ask\"?"},
