@@ -16,8 +16,10 @@ type agents struct {
 	waits   []longest // by profile, the longest queue wait of a request
 	starved [stack.NumClasses]longest
 
-	cohorts       []cohort // by minute of the intended instant
-	backoff, stay wide     // time between attempts, and from the intended instant to the end
+	cohorts []cohort // by minute of the intended instant
+	// Time of requests between attempts, before their agent was free to ask, on the wire,
+	// and from the intended instant to the end.
+	backoff, busy, wire, stay wide
 }
 
 // place says where a profile is counted.
@@ -85,5 +87,7 @@ func (a *agents) done(j *Job, res *stack.Result, total time.Duration) {
 	c.requests++
 	c.attempts += int64(len(res.Steps))
 	a.backoff.add(res.Backoff)
+	a.busy.add(j.Issued - j.Intended)
+	a.wire.add(res.OnWire)
 	a.stay.add(total)
 }

@@ -19,7 +19,7 @@ func minuteOf(r *Recorder, minute, n int, latency time.Duration, limited int) {
 			status = 429
 		}
 		j := &Job{Intended: now - latency}
-		r.Attempted(now, j, &stack.Step{Outcome: stack.Outcome{Status: status}}, stack.Usage{}, false)
+		r.Attempted(now, j, &stack.Step{Outcome: stack.Outcome{Status: status}}, Bill{}, false)
 		r.Done(now, j, &stack.Result{Ending: stack.Succeeded, Submitted: now - latency, Ended: now})
 	}
 }

@@ -12,34 +12,31 @@ import (
 
 // runs holds what is only known when a run is over; of several merged runs, their sum.
 type runs struct {
-	windowS   float64 // measured time
-	pairs     []pairSum
+	windowS   float64                 // measured time
+	before    snapshot                // at the end of the warm-up
+	window    snapshot                // what was added to it
 	minutes   [][]mockupstream.Minute // by quota, the full minutes of the measured time
-	gates     []GateCount             // by model
-	breaker   int64
+	whole     int64                   // the number of these minutes
 	retryPeak int64
-	upstream  Upstream
-	laws      Laws
-	alerts    []Alert
-	digests   []uint64
-	list      []Replication
-}
-
-// pairSum is what the provider counted of a key at a model.
-type pairSum struct {
-	used           bool
-	requests, r429 int64
-	excluded       time.Duration
-	excludedKnown  bool
+	// Whether a run was interrupted, and the earliest instant of that.
+	interrupted bool
+	stopped     time.Duration
+	upstream    Upstream
+	laws        Laws
+	alerts      []Alert
+	digests     []uint64
+	list        []Replication
 }
 
 func newRuns(s *Setup) runs {
 	return runs{
-		pairs:   make([]pairSum, len(s.Keys)*len(s.Models)),
 		minutes: make([][]mockupstream.Minute, len(s.Quotas)),
-		gates:   make([]GateCount, len(s.Models)),
+		before:  newSnapshot(s), window: newSnapshot(s),
 	}
 }
+
+// warm takes over what the driver knows at the end of the warm-up.
+func (e *runs) warm(s *Setup, run *Run) { e.before = snapshotOf(s, run) }
 
 // close takes over what the driver knows at the end of a run.
 func (e *runs) close(r *Recorder, run *Run) {
@@ -47,15 +44,13 @@ func (e *runs) close(r *Recorder, run *Run) {
 	end := min(s.Duration, r.now)
 	e.windowS = max(0, (end - s.Warmup).Seconds())
 	e.retryPeak = int64(r.herd.peak)
-	e.breaker = run.BreakerOpened
-	copy(e.gates, run.Gates)
-	e.takeBooks(s, run.Books, end)
-	for k, models := range run.Excluded {
-		for m, d := range models {
-			p := &e.pairs[k*len(s.Models)+m]
-			p.excluded, p.excludedKnown = d, true
-		}
+	e.interrupted, e.stopped = run.Interrupted, r.now
+	e.window = snapshotOf(s, run)
+	if r.now < s.Warmup {
+		e.before = snapshotOf(s, run) // nothing was measured
 	}
+	e.window.add(&e.before, -1)
+	e.takeBooks(s, run.Books, end)
 	e.upstream.UnknownAttempts = r.laws.unknown
 	e.upstream.UnknownIn, e.upstream.UnknownOut = r.laws.unknownTokens.in, r.laws.unknownTokens.out
 	e.laws = r.laws.judge(s, run, r.now)
@@ -76,19 +71,14 @@ func (e *runs) takeBooks(s *Setup, b *mockupstream.Books, end time.Duration) {
 		EarlyRetries: b.EarlyRetries, CommittedWrites: b.CommittedWrites, DuplicateWrites: b.DuplicateWrites,
 		TokensIn: b.Billed.In, TokensCached: b.Billed.Cached, TokensOut: b.Billed.Out,
 	}
-	for _, k := range b.Keys {
-		p := &e.pairs[k.Key*len(s.Models)+k.Model]
-		p.used = true
-		p.requests += k.Received
-		p.r429 += k.Refused429
-	}
 	from, to := int((s.Warmup+time.Minute-1)/time.Minute), int(end/time.Minute)
 	if from >= to {
 		from = 0 // a short run: better its warm-up than nothing
 	}
+	e.whole = int64(max(0, to-from))
 	for _, q := range b.Quotas {
 		// A quota that was not used lately has no later minutes in the books; they are zero.
-		minutes := make([]mockupstream.Minute, max(0, to-from))
+		minutes := make([]mockupstream.Minute, e.whole)
 		if from < len(q.Minutes) {
 			copy(minutes, q.Minutes[from:])
 		}
@@ -99,22 +89,15 @@ func (e *runs) takeBooks(s *Setup, b *mockupstream.Books, end time.Duration) {
 // add merges the runs of o, which come after those of e.
 func (e *runs) add(o *runs) {
 	e.windowS += o.windowS
-	for i := range e.pairs {
-		p, q := &e.pairs[i], &o.pairs[i]
-		p.used = p.used || q.used
-		p.requests += q.requests
-		p.r429 += q.r429
-		p.excluded += q.excluded
-		p.excludedKnown = p.excludedKnown || q.excludedKnown
+	e.window.add(&o.window, 1)
+	e.whole += o.whole
+	if o.interrupted && (!e.interrupted || o.stopped < e.stopped) {
+		e.stopped = o.stopped
 	}
+	e.interrupted = e.interrupted || o.interrupted
 	for q := range e.minutes {
 		e.minutes[q] = append(e.minutes[q], o.minutes[q]...)
 	}
-	for m := range e.gates {
-		e.gates[m].Increases += o.gates[m].Increases
-		e.gates[m].Decreases += o.gates[m].Decreases
-	}
-	e.breaker += o.breaker
 	e.retryPeak = max(e.retryPeak, o.retryPeak)
 	e.upstream.add(&o.upstream)
 	e.laws.join(&o.laws, o.list[0].Seed)
@@ -195,18 +178,18 @@ func higher(a, b Num) Num {
 	return a
 }
 
-// keys returns a row for each key and model that was used, ordered by key, then model.
+// keys returns a row for each key and model that was used in the window, ordered by key, then model.
 func (e *runs) keys(s *Setup) []Key {
 	var out []Key
-	for i := range e.pairs {
-		p := &e.pairs[i]
-		if !p.used {
+	for i := range e.window.pairs {
+		p := &e.window.pairs[i]
+		if p.requests == 0 {
 			continue
 		}
 		k, m := i/len(s.Models), i%len(s.Models)
 		row := Key{
 			Key: s.Keys[k], Model: s.Models[m].Name, Requests: p.requests, HTTP429: p.r429,
-			ExcludedS: Num(math.NaN()),
+			ExcludedS: Num(math.NaN()), Minutes: e.whole,
 		}
 		quota := -1
 		if s.KeyQuota != nil {

@@ -141,7 +141,8 @@ func (s *gateSum) gate(model string, c GateCount) Gate {
 }
 
 // bound names the resource on which requests spent most of their waiting, and lists
-// how far each was used: quotas by their worst minute, slots by mean use.
+// how far each was used: quotas by their worst minute, slots by mean use. Time that requests lost to their
+// agents and in backoff competes with the gates.
 func (r *Recorder) bound() Bound {
 	out := Bound{Resources: []Share{}}
 	best, text := int64(0), ""
@@ -161,15 +162,47 @@ func (r *Recorder) bound() Bound {
 		}
 	}
 	// Samples are a second apart, so that a waiting request stands for a second.
-	if capped := r.cappedUS / int64(time.Second/time.Microsecond); capped > best {
-		best, text = capped, "the agents' own rate caps"
+	most := float64(best)
+	for _, w := range r.ownWaits() {
+		if w.seconds > most {
+			most, text = w.seconds, w.text
+		}
 	}
 	out.Resources = slices.DeleteFunc(out.Resources, func(s Share) bool { return math.IsNaN(float64(s.Share)) })
 	slices.SortStableFunc(out.Resources, func(a, b Share) int { return cmp.Compare(b.Share, a.Share) })
 	out.Resource = text
-	if best == 0 {
+	if most == 0 {
 		out.Resource = r.unbound()
 	}
+	return out
+}
+
+// ownWait is time that requests lost outside of gates, in seconds, as it compares with waits at gates.
+type ownWait struct {
+	seconds float64
+	text    string
+}
+
+// ownLeast is the share of the time of requests below which what they lost outside of
+// gates bound nothing.
+const ownLeast = 0.01
+
+// ownWaits returns what bound requests outside of gates: their agents, who were busy with the
+// request before or have a cap of their own, and backoff.
+func (r *Recorder) ownWaits() []ownWait {
+	all, busy := r.fair.stay.seconds(), r.fair.busy.seconds()
+	var out []ownWait
+	add := func(seconds, counts float64, text string) {
+		if share := seconds / all; share >= ownLeast {
+			out = append(out, ownWait{counts, fmt.Sprintf("%s (%s of the time of requests)", text, inPercent(share))})
+		}
+	}
+	// An agent is busy while its request before waits or is on the wire. So its time is
+	// laid to answers by their share in all time, and is else the consequence of waits.
+	add(busy, busy*r.fair.wire.seconds()/all, "agents are busy: answers take longer than their interval")
+	capped, backoff := float64(r.cappedUS)/1e6, r.fair.backoff.seconds()
+	add(capped, capped, "the agents' own rate caps")
+	add(backoff, backoff, "backoff between attempts")
 	return out
 }
 

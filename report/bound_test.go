@@ -65,6 +65,35 @@ func TestBoundOfShortWaits(t *testing.T) {
 	}
 }
 
+// TestBoundOutsideOfGates: agents, their caps and backoff hold requests up as gates do.
+func TestBoundOutsideOfGates(t *testing.T) {
+	for _, c := range []struct {
+		name                  string
+		busy, capped, backoff time.Duration
+		wire                  time.Duration
+		tpm                   int // as in sample
+		want                  string
+	}{
+		{"agents", 30 * time.Second, time.Second, 2 * time.Second, 67 * time.Second, 0, "agents are busy: answers take longer than their interval (30 % of the time of requests)"},
+		{"caps", 3 * time.Second, 50 * time.Second, 2 * time.Second, 45 * time.Second, 0, "the agents' own rate caps (50 % of the time of requests)"},
+		{"backoff", 0, 0, 20 * time.Second, 80 * time.Second, 0, "backoff between attempts (20 % of the time of requests)"},
+		{"a little", 900 * time.Millisecond, 0, 900 * time.Millisecond, 98 * time.Second, 0, "nothing: no request waited"},
+		{"agents that are busy because a gate is", 90 * time.Second, 0, 0, time.Second, 1, "TPM of gpt-4.1 keys (requests waited for it 10 % of the time)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := NewRecorder(testSetup())
+			sample(r, c.tpm, 0)
+			for range 10 {
+				j := &Job{Intended: 2 * time.Minute, Issued: 2*time.Minute + c.busy}
+				r.Done(4*time.Minute, j, &stack.Result{Ending: stack.Failed, Capped: c.capped, Backoff: c.backoff, OnWire: c.wire, Ended: j.Intended + 100*time.Second})
+			}
+			if got := r.Finish(Run{Now: 10 * time.Minute}).Bound.Resource; got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestKeyUtilisation(t *testing.T) {
 	r := NewRecorder(testSetup())
 	minutes := []mockupstream.Minute{{Requests: 9999, Tokens: 9e6}} // warm-up
@@ -98,7 +127,7 @@ func TestSeries(t *testing.T) {
 	r := NewRecorder(s)
 	for now := time.Duration(0); now < 3*time.Minute; now += time.Second {
 		r.Gauge(now, &Gauges{Models: []Gauge{{Limit: int64(now / time.Second)}, {}}})
-		r.Attempted(now, &Job{}, &stack.Step{Outcome: stack.Outcome{Status: 429}}, stack.Usage{In: 10}, true)
+		r.Attempted(now, &Job{}, &stack.Step{Outcome: stack.Outcome{Status: 429}}, Bill{Usage: stack.Usage{In: 10}}, true)
 		j := &Job{Intended: now - 2*time.Second}
 		r.Done(now, j, &stack.Result{Ending: stack.Succeeded, Ended: now})
 	}

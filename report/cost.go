@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"time"
@@ -12,11 +13,31 @@ var picoPerUSD = new(big.Float).SetInt64(1e12)
 // month is what a monthly budget is for.
 const month = 30 * 24 * time.Hour
 
-// bill returns the price of tokens in pico-USD: cached prompt tokens at their own
-// price, the others at the full one (INV-61). Integers of any size, so that no sum overflows.
-func bill(t tokens, p Price) *big.Int {
+// whole returns the price with nothing left to be understood.
+func (p Price) whole() Price {
+	p.LongCacheWrite = cmp.Or(p.LongCacheWrite, p.CacheWrite, p.LongIn, p.In)
+	p.CacheWrite = cmp.Or(p.CacheWrite, p.In)
+	p.LongIn, p.LongCached, p.LongOut = cmp.Or(p.LongIn, p.In), cmp.Or(p.LongCached, p.Cached), cmp.Or(p.LongOut, p.Out)
+	return p
+}
+
+// bill returns the price of tokens in pico-USD: prompt tokens read from the cache or
+// written to it at their own price, the others at the full one (INV-61), and those of
+// long calls at theirs. Integers of any size, so that no sum overflows.
+func bill(t *tokens, p Price) *big.Int {
+	p = p.whole()
+	in, cached, written := t.in-t.longIn, t.cached-t.longCached, t.written-t.longWritten
 	sum := new(big.Int)
-	for _, part := range [...][2]int64{{t.in - t.cached, p.In}, {t.cached, p.Cached}, {t.out, p.Out}} {
+	for _, part := range [...][2]int64{
+		{in - cached - written, p.In},
+		{cached, p.Cached},
+		{written, p.CacheWrite},
+		{t.out - t.longOut, p.Out},
+		{t.longIn - t.longCached - t.longWritten, p.LongIn},
+		{t.longCached, p.LongCached},
+		{t.longWritten, p.LongCacheWrite},
+		{t.longOut, p.LongOut},
+	} {
 		sum.Add(sum, new(big.Int).Mul(big.NewInt(part[0]), big.NewInt(part[1])))
 	}
 	return sum
@@ -35,9 +56,9 @@ type account struct {
 }
 
 func (a *account) add(c *cell, p Price) {
-	a.tokens.plus(c.billed)
-	a.cost.Add(&a.cost, bill(c.billed, p))
-	a.wasted.Add(&a.wasted, bill(c.wasted, p))
+	a.tokens.plus(&c.billed)
+	a.cost.Add(&a.cost, bill(&c.billed, p))
+	a.wasted.Add(&a.wasted, bill(&c.wasted, p))
 }
 
 func (a *account) item(by By) CostItem {
@@ -68,7 +89,7 @@ func (r *Recorder) cost(succeeded int64) Cost {
 		for m, info := range s.Models {
 			a.add(r.cell(p, m), info.Price)
 		}
-		out.By = append(out.By, a.item(By{Profile: s.Profiles[p].Name}))
+		out.By = append(out.By, a.item(r.profileBy(p)))
 	}
 	out.Total, out.Wasted = usd(&all.cost), usd(&all.wasted)
 	out.TotalCNY = out.Total * Num(s.CNYPerUSD)

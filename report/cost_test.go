@@ -27,7 +27,10 @@ func TestCostIsSumOverAttempts(t *testing.T) {
 			}
 			for k, st := range l.res.Steps {
 				p, u := s.Models[st.Target].Price, l.billed[k]
-				pico := big.NewInt((u.In-u.Cached)*p.In + u.Cached*p.Cached + u.Out*p.Out)
+				pico := big.NewInt((u.In-u.Cached-u.CacheWrite)*p.In + u.Cached*p.Cached + u.CacheWrite*p.In*5/4 + u.Out*p.Out)
+				if u.Long { // twice the price, but for output, which has none of its own
+					pico = big.NewInt(2*((u.In-u.Cached-u.CacheWrite)*p.In+u.Cached*p.Cached+u.CacheWrite*p.In*5/4) + u.Out*p.Out)
+				}
 				total.Add(total, pico)
 				if st.Outcome.Kind != stack.Success {
 					wasted.Add(wasted, pico)
@@ -53,7 +56,7 @@ func TestCostOfBenchmark(t *testing.T) {
 		j := &Job{Intended: 2 * time.Minute}
 		r.Offered(j)
 		st := stack.Step{Outcome: stack.Outcome{Kind: stack.Success, Status: 200, Usage: use}}
-		r.Attempted(j.Intended, j, &st, use, false)
+		r.Attempted(j.Intended, j, &st, Bill{Usage: use}, false)
 		r.Done(j.Intended, j, &stack.Result{Ending: stack.Succeeded, Ended: j.Intended, Steps: []stack.Step{st}})
 	}
 	c := r.Finish(Run{Now: s.Duration}).Cost
@@ -71,7 +74,7 @@ func TestCostOfBenchmark(t *testing.T) {
 
 // TestBillDoesNotOverflow prices more tokens than 64 bits of pico-USD can hold.
 func TestBillDoesNotOverflow(t *testing.T) {
-	got := usd(bill(tokens{in: 1e15, out: 1e15}, Price{In: 10_000_000, Out: 10_000_000}))
+	got := usd(bill(&tokens{in: 1e15, out: 1e15}, Price{In: 10_000_000, Out: 10_000_000}))
 	if got != 2e10 {
 		t.Errorf("%v USD", got)
 	}

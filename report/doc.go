@@ -12,14 +12,16 @@
 // the provider's books) look at the whole run, and keep counters of their own, so
 // that they do not check a number against itself. Statistics look at the requests
 // whose intended instant lies in [Warmup, Duration), followed until they end,
-// however late that is, and at all attempts of these requests. The exceptions are
-// what only the provider knows, by key and quota: [Key], [Upstream], and of
-// [Totals] the early retries and duplicate writes cover the whole run.
+// however late that is, and at all attempts of these requests. Rates ([Throughput]) look
+// at what happened in this window, whenever it was intended. What does not belong to single
+// requests ([Key], early retries, duplicate writes, retry peaks, breakers) is counted from
+// the end of the warm-up to the end of the run. Only [Upstream] covers the whole run, as the laws do.
 //
 // Latencies run from the intended instant, so that a stalled provider cannot hide
 // its stall by holding up those who would have asked. Percentiles are over
-// successes; the number of failures stands beside them (dead-lettered, failed and
-// rejected; cancelled requests are neither).
+// successes; the number of failures stands beside them (dead-lettered, failed,
+// rejected, and those that had not ended when the run did, or were never asked, unless
+// it was interrupted; cancelled requests are neither).
 //
 // Tokens are counted as the provider billed them, attempts that came to nothing
 // included; those of the latter are the wasted ones.
@@ -50,6 +52,7 @@
 //
 // [Recorder.Merge] pools finished runs of one setup: counts, money and histograms
 // are summed, rates are taken over the summed time, each law holds if it holds
-// in every run, and the agents of each run count as others. Series, alerts and slowest
-// requests are those of the first run.
+// in every run, and the agents of each run count as others. The slowest requests are
+// those of all runs, series and alerts those of the first. Expectations and tables take
+// the mean of a run where the file has a sum: counts, cost and times of exclusion.
 package report

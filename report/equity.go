@@ -9,15 +9,15 @@ import (
 // fairMetrics are the metrics of Fairness that expectations know. Without a selector jain is
 // over all that an agent asked for, and what else can be selected is that of the worst.
 var fairMetrics = []metric{
-	{"jain", UnitRatio, byProfile | byClass, fairValue("nobody was served", func(g *FairGroup) Num { return g.Jain })},
-	{"jain_throughput", UnitRatio, byProfile, evalJainThroughput},
-	{"longest_wait", UnitTime, byProfile | byClass, fairValue("", func(g *FairGroup) Num { return g.LongestWaitMS / 1000 })},
-	{"starvation", UnitTime, byClass, fairValue("nobody asked", func(g *FairGroup) Num { return g.StarvationMS / 1000 })},
-	{"starvation_p99", UnitTime, byClass, fairValue("nobody asked", func(g *FairGroup) Num { return g.StarvationP99MS / 1000 })},
-	{"equal_waits", UnitShare, 0, ofFairness("", func(f *Fairness) Num { return f.EqualWaits })},
-	{"amplification", UnitNumber, 0, ofFairness("no requests", func(f *Fairness) Num { return f.Amplification })},
-	{"amplification_worst", UnitNumber, 0, ofFairness("no minute had 20 requests", func(f *Fairness) Num { return f.AmplificationWorst })},
-	{"backoff_share", UnitShare, 0, ofFairness("no requests", func(f *Fairness) Num { return f.BackoffShare })},
+	{"jain", UnitRatio, byWho, fairValue("nobody was served", func(g *FairGroup) Num { return g.Jain })},
+	{"jain_throughput", UnitRatio, selections{byProfile}, evalJainThroughput},
+	{"longest_wait", UnitTime, byWho, fairValue("", func(g *FairGroup) Num { return g.LongestWaitMS / 1000 })},
+	{"starvation", UnitTime, selections{byClass}, fairValue("nobody asked", func(g *FairGroup) Num { return g.StarvationMS / 1000 })},
+	{"starvation_p99", UnitTime, selections{byClass}, fairValue("nobody asked", func(g *FairGroup) Num { return g.StarvationP99MS / 1000 })},
+	{"equal_waits", UnitShare, bySetup, ofFairness("", func(f *Fairness) Num { return f.EqualWaits })},
+	{"amplification", UnitNumber, bySetup, ofFairness("no requests", func(f *Fairness) Num { return f.Amplification })},
+	{"amplification_worst", UnitNumber, bySetup, ofFairness("no minute had 20 requests", func(f *Fairness) Num { return f.AmplificationWorst })},
+	{"backoff_share", UnitShare, bySetup, ofFairness("no requests", func(f *Fairness) Num { return f.BackoffShare })},
 }
 
 // ofFairness returns a figure of the whole run; none says why it may be NaN.
@@ -95,9 +95,9 @@ func fairSection(v *Variant, u latencyUnit) section {
 				name = "class " + clean(f.By.Class)
 			}
 			g.add(
-				name, formCount(f.Agents), formIndex(float64(f.Jain)), formPercent(float64(f.LeastShare)), formIndex(float64(f.JainThroughput)),
+				name, v.count(f.Agents), formIndex(float64(f.Jain)), formPercent(float64(f.LeastShare)), formIndex(float64(f.JainThroughput)),
 				u.form(float64(f.LongestWaitMS)), formAgent(f.LongestWaitAgent),
-				u.form(float64(f.StarvationP99MS)), u.form(float64(f.StarvationMS)), formAgent(f.StarvationAgent), formSI(float64(f.TokensWasted)),
+				u.form(float64(f.StarvationP99MS)), u.form(float64(f.StarvationMS)), formAgent(f.StarvationAgent), formSI(v.mean(Num(f.TokensWasted))),
 			)
 		}
 	}
@@ -164,7 +164,7 @@ func retryFacts(v *Variant) []string {
 		out = append(out, "worst minute "+form3(float64(f.AmplificationWorst))+" attempts per request ("+at+")")
 	}
 	if f.BackoffS > 0 {
-		out = append(out, "in backoff "+formSI(float64(f.BackoffS))+thin+"s ("+formPercent(float64(f.BackoffShare))+thin+"% of request time)")
+		out = append(out, "in backoff "+formSI(v.mean(f.BackoffS))+thin+"s ("+formPercent(float64(f.BackoffShare))+thin+"% of request time)")
 	}
 	return out
 }

@@ -26,7 +26,7 @@ func Example() {
 	r.Offered(job)
 	r.Submitted(time.Second, job)
 	r.Sent(step.Sent, job, 0, 0, 1)
-	r.Attempted(step.Ended, job, &step, used, false)
+	r.Attempted(step.Ended, job, &step, report.Bill{Usage: used}, false)
 	r.Done(step.Ended, job, &stack.Result{
 		Ending: stack.Succeeded, Submitted: time.Second, Ended: step.Ended, Steps: []stack.Step{step},
 	})

@@ -84,7 +84,8 @@ const maxExpect = 64 << 10
 // Times have a unit (6s, 250ms, 1m30s), shares may have a percent sign, and
 // numbers may have the suffixes k (1000) and M (1 000 000) and underscores
 // between digits. A selector's value that holds a comma, a brace or outer spaces
-// is written in double quotes. The error is an *ExpectError.
+// is written in double quotes. Each metric has its selectors, not all of which go together
+// (p99 is measured by profile and class, by model, and by key). The error is an *ExpectError.
 func ParseExpect(s string) (Expect, error) {
 	p := &expectParser{text: s}
 	if len(s) > maxExpect {
@@ -170,6 +171,16 @@ func (t *Term) field(key string) *string {
 		return &t.Variant
 	}
 	return nil
+}
+
+// keys returns the selector keys that are used, but variant.
+func (t *Term) keys() (set selectable) {
+	for _, k := range selectorKeys {
+		if *t.field(k) != "" {
+			set |= selectorBit(k)
+		}
+	}
+	return set
 }
 
 func quoteValue(v string) string {

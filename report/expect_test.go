@@ -20,7 +20,7 @@ func TestParseExpect(t *testing.T) {
 		{"  p50_ok<=250ms ", Expect{Num: Term{Metric: "p50_ok"}, Op: "<=", BoundAs: "250ms", Bound: 0.25}},
 		{"ratio_429 < 1%", Expect{Num: Term{Metric: "ratio_429"}, Op: "<", BoundAs: "1%", Bound: 0.01}},
 		{"ratio_429<0.01", Expect{Num: Term{Metric: "ratio_429"}, Op: "<", BoundAs: "0.01", Bound: 0.01}},
-		{"queue_p99 { class = P0 , model = \"a, {b}\" } > 1m30s", Expect{Num: Term{Metric: "queue_p99", By: By{Class: "P0", Model: "a, {b}"}}, Op: ">", BoundAs: "1m30s", Bound: 90}},
+		{"queue_p99 { class = P0 , profile = \"a, {b}\" } > 1m30s", Expect{Num: Term{Metric: "queue_p99", By: By{Class: "P0", Profile: "a, {b}"}}, Op: ">", BoundAs: "1m30s", Bound: 90}},
 		{
 			"throughput{variant=aimd} / throughput{variant=static} >= 1.38",
 			Expect{Num: Term{Metric: "throughput", Variant: "aimd"}, Den: den(Term{Metric: "throughput", Variant: "static"}), Op: ">=", BoundAs: "1.38", Bound: 1.38},
@@ -68,6 +68,12 @@ func TestParseExpectErrors(t *testing.T) {
 		{"p99{profile=x;class=y < 6s", 27, []string{`"}"`}},
 		{"retries{profile=x} < 6", 9, []string{"retries can be selected by variant"}},
 		{"limit_mean{key=x} < 6", 12, []string{"by model, variant"}},
+		{"requests{key=x} < 6", 10, []string{`found "key"`, "requests can be selected by profile, class, model, variant"}},
+		{"generation_p99{model=x} < 6s", 16, []string{`found "model"`, "by profile, class, variant"}},
+		{"p99{profile=x,model=y} < 6s", 15, []string{`found "model"`, "p99 is measured by profile and class, or model, or key", "leave out model"}},
+		{"p99{model=y,key=x} < 6s", 13, []string{`found "key"`, "by profile and class, or model, or key"}},
+		{"ratio_429{key=x,class=P0} < 6", 17, []string{"by profile and class, or model and key"}},
+		{"cost_per_1000{class=P0,model=x} < 6", 24, []string{"by profile and class, or model"}},
 		{"p99 6s", 5, []string{`found "6s"`, "< <= > >= == !=", "a second metric"}},
 		{"p99 = 6s", 5, []string{`did you mean "=="?`}},
 		{"p99 =< 6s", 5, []string{`did you mean "<="?`}},
@@ -134,7 +140,7 @@ func TestEveryMetricIsKnownAndNamedInHelp(t *testing.T) {
 func FuzzExpect(f *testing.F) {
 	for _, s := range []string{
 		"p99{profile=hypothesis} < 6s", "ratio_429 < 1%", "throughput{variant=aimd} / throughput{variant=static} >= 1.38",
-		`queue_p50_ok{class=P0,key="a\"\\,{}"} != 1m30s`, "requests == 10_000", "cost<1e3", "p99{", "=", "p99 < 6", `p99{key=" x"} < 1h`,
+		`p50_ok{key="a\"\\,{}"} != 1m30s`, "requests == 10_000", "cost<1e3", "p99{", "=", "p99 < 6", `p99{key=" x"} < 1h`,
 	} {
 		f.Add(s)
 	}

@@ -71,6 +71,7 @@ type fair struct {
 	profiles      []fairSum
 	classes       [stack.NumClasses]fairSum
 	backoff, stay wide
+	busy, wire    wide  // requests waited for their agents, and were on the wire
 	waits, equal  int64 // retries, and those that echo another one
 	worst         cohort
 	worstAt       time.Duration // where the minute of worst begins
@@ -110,7 +111,7 @@ func (f *fair) close(s *Setup, a *agents, e *echoes) {
 	for m, c := range a.cohorts {
 		f.minute(c, time.Duration(m)*time.Minute)
 	}
-	f.backoff, f.stay = a.backoff, a.stay
+	f.backoff, f.busy, f.wire, f.stay = a.backoff, a.busy, a.wire, a.stay
 	f.waits, f.equal = e.waits, e.equal
 	*a, *e = agents{}, echoes{}
 }
@@ -184,6 +185,8 @@ func (f *fair) merge(o *fair) {
 		f.classes[c].merge(&o.classes[c])
 	}
 	f.backoff.merge(o.backoff)
+	f.busy.merge(o.busy)
+	f.wire.merge(o.wire)
 	f.stay.merge(o.stay)
 	f.waits += o.waits
 	f.equal += o.equal

@@ -62,7 +62,7 @@ func asked(profile int, agent uint32, intended, queued float64, ok bool, attempt
 		}
 		l.res.Steps = append(l.res.Steps, st)
 		l.res.Ended = st.Ended
-		l.billed = append(l.billed, stack.Usage{In: 100, Out: 10})
+		l.billed = append(l.billed, Bill{Usage: stack.Usage{In: 100, Out: 10}})
 	}
 	return l
 }

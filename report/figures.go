@@ -27,7 +27,10 @@ func sideSection(r *Report) section {
 				first = value
 			} else if text != none {
 				// Ratios are as wide as "x0.123", so that both parts stand in columns.
-				times := formTimes(value, first)
+				times := none
+				if !math.IsInf(value, 0) && !math.IsInf(first, 0) {
+					times = formTimes(value, first)
+				}
 				text += "  " + times + strings.Repeat(thin, max(0, 6-len(times)))
 			}
 			any = any || value != 0 && text != none

@@ -20,8 +20,14 @@ func testSetup() Setup {
 			{Name: "notes", Class: stack.P1},
 		},
 		Models: []ModelInfo{
-			{Name: "gpt-4.1", Vendor: "openai", Price: Price{In: 2_000_000, Cached: 500_000, Out: 8_000_000}},
-			{Name: "gemini-2.5-flash", Vendor: "google", Price: Price{In: 300_000, Cached: 75_000, Out: 2_500_000}},
+			{Name: "gpt-4.1", Vendor: "openai", Price: Price{
+				In: 2_000_000, Cached: 500_000, Out: 8_000_000, CacheWrite: 2_500_000,
+				LongIn: 4_000_000, LongCached: 1_000_000, LongCacheWrite: 5_000_000,
+			}},
+			{Name: "gemini-2.5-flash", Vendor: "google", Price: Price{
+				In: 300_000, Cached: 75_000, Out: 2_500_000, CacheWrite: 375_000,
+				LongIn: 600_000, LongCached: 150_000, LongCacheWrite: 750_000,
+			}},
 		},
 		Keys:     []string{"k1", "k2", "k3"},
 		Quotas:   []QuotaInfo{{Name: "org/gpt-4.1", RPM: 1000, TPM: 1_000_000}, {Name: "org/flash", TPM: 500_000}},
@@ -35,7 +41,7 @@ func testSetup() Setup {
 type life struct {
 	job    Job
 	res    stack.Result
-	billed []stack.Usage // by step
+	billed []Bill // by step
 }
 
 // lives draws n requests with up to four attempts each and every kind of ending.
@@ -85,18 +91,22 @@ func lives(rng *rand.Rand, n int) []life {
 }
 
 // endStep draws an outcome and what was billed for it.
-func endStep(rng *rand.Rand, success bool, l *life) (stack.Outcome, []stack.Usage) {
+func endStep(rng *rand.Rand, success bool, l *life) (stack.Outcome, []Bill) {
 	u := stack.Usage{In: l.job.In, Cached: l.job.In / 3, Out: l.job.Out}
+	b := Bill{Usage: u, Long: rng.IntN(4) == 0}
+	if rng.IntN(2) == 0 {
+		b.CacheWrite = (u.In - u.Cached) / 2
+	}
 	if success {
-		return stack.Outcome{Kind: stack.Success, Status: 200, Usage: u}, append(l.billed, u)
+		return stack.Outcome{Kind: stack.Success, Status: 200, Usage: u}, append(l.billed, b)
 	}
 	switch rng.IntN(3) {
 	case 0:
-		return stack.Outcome{Kind: stack.RateLimited, Status: 429}, append(l.billed, stack.Usage{})
+		return stack.Outcome{Kind: stack.RateLimited, Status: 429}, append(l.billed, Bill{})
 	case 1:
-		return stack.Outcome{Kind: stack.GapTimeout, Status: 200}, append(l.billed, u)
+		return stack.Outcome{Kind: stack.GapTimeout, Status: 200}, append(l.billed, b)
 	}
-	return stack.Outcome{Kind: stack.ServerError, Status: 502}, append(l.billed, stack.Usage{})
+	return stack.Outcome{Kind: stack.ServerError, Status: 502}, append(l.billed, Bill{})
 }
 
 type testEvent struct {
@@ -130,6 +140,8 @@ func play(r *Recorder, all []life, until time.Duration) Run {
 				b.Billed.In += l.billed[s].In
 				b.Billed.Cached += l.billed[s].Cached
 				b.Billed.Out += l.billed[s].Out
+				bookTariff(&b.Tariff, &l.billed[s])
+				bookTariff(&pairs[st.Key*2+st.Target].Tariff, &l.billed[s])
 				switch st.Outcome.Status {
 				case 429:
 					b.Refused++
@@ -167,6 +179,17 @@ func play(r *Recorder, all []life, until time.Duration) Run {
 	// Calls that were admitted and run still.
 	b.Admitted = b.Received - b.Refused - b.Faulted
 	return Run{Now: max(now, r.setup.Duration), Books: b, InFlight: inFlight, Digest: 0xfeed}
+}
+
+// bookTariff enters what the provider does of tokens that have a price of their own.
+func bookTariff(t *mockupstream.Tariff, b *Bill) {
+	t.CacheWrite += b.CacheWrite
+	if b.Long {
+		t.Long.In += b.In
+		t.Long.Cached += b.Cached
+		t.Long.Out += b.Out
+		t.LongCacheWrite += b.CacheWrite
+	}
 }
 
 const forever = 1000 * time.Hour

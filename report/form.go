@@ -20,6 +20,19 @@ func formCount(n int64) string {
 	return group(strconv.FormatInt(n, 10))
 }
 
+// count prints a count of the variant: of several replications, the mean of a run.
+func (v *Variant) count(n int64) string {
+	runs := v.runs()
+	mean := float64(n) / float64(runs)
+	if n%runs != 0 && mean < 100 {
+		return form3(mean)
+	}
+	return formCount(int64(math.Round(mean)))
+}
+
+// mean is the part of one run, on average, in a sum over all.
+func (v *Variant) mean(sum Num) float64 { return float64(sum) / float64(v.runs()) }
+
 // group puts thin spaces between groups of three digits; four digits stay together only as part of a column.
 func group(s string) string {
 	sign := ""

@@ -32,6 +32,8 @@ func (v *Variant) group(by By) (Group, string) {
 		sum.TokensIn += g.TokensIn
 		sum.TokensCached += g.TokensCached
 		sum.TokensOut += g.TokensOut
+		sum.Served += g.Served
+		sum.ServedTokens += g.ServedTokens
 	}
 	return sum, note
 }

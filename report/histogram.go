@@ -63,6 +63,7 @@ func rankOf(p float64, n int64) int64 {
 // value: latencies of one kind cover a dozen of 28 octaves. The zero value is empty.
 type histogram struct {
 	pages    [finePages]*[1 << fineBits]int64
+	zeros    int64 // values of 0, which have no page: most waits are none
 	n        int64
 	sumUS    int64
 	min, max time.Duration
@@ -70,7 +71,15 @@ type histogram struct {
 }
 
 // record counts one latency.
-func (h *histogram) record(d time.Duration) { h.put(d, read(d)) }
+func (h *histogram) record(d time.Duration) {
+	if d == 0 {
+		h.zeros++
+		h.n++
+		h.min = min(h.min, 0)
+		return
+	}
+	h.put(d, read(d))
+}
 
 // reading is where a latency belongs, for those who count it in several histograms.
 type reading struct {
@@ -126,6 +135,7 @@ func (h *histogram) add(o *histogram) {
 		h.min = o.min
 	}
 	h.max = max(h.max, o.max)
+	h.zeros += o.zeros
 	h.n += o.n
 	h.sumUS += o.sumUS
 	h.clamped += o.clamped
@@ -134,8 +144,11 @@ func (h *histogram) add(o *histogram) {
 // atRanks returns the values at the ranks, which are ascending and at most n: the ends
 // of their buckets, but within the exact extremes.
 func (h *histogram) atRanks(ranks []int64, out []time.Duration) {
-	var seen int64
+	seen := h.zeros
 	next := 0
+	for ; next < len(ranks) && seen >= ranks[next]; next++ {
+		out[next] = max(h.min, 0)
+	}
 	for i, page := range h.pages {
 		if page == nil {
 			continue
@@ -208,6 +221,7 @@ func (h *histogram) encode() string {
 			copy(counts[i<<fineBits:], page[:])
 		}
 	}
+	counts[0] += h.zeros
 	full := hdr.Import(&hdr.Snapshot{
 		LowestTrackableValue: 1, HighestTrackableValue: latencyMaxUS, SignificantFigures: 3, Counts: counts,
 	})

@@ -42,6 +42,7 @@ type laws struct {
 	reported      tokens
 	unknown       int64 // attempts whose outcome the client cannot know
 	unknownTokens tokens
+	priced        []tokens // those that have a price of their own, by key and model
 }
 
 func newLaws(profiles, pairs int) laws {
@@ -49,6 +50,7 @@ func newLaws(profiles, pairs int) laws {
 		submitted: make([]int64, profiles),
 		endings:   make([][stack.NumEndings]int64, profiles),
 		sent:      make([]int64, pairs),
+		priced:    make([]tokens, pairs),
 	}
 }
 
@@ -78,14 +80,19 @@ func (l *laws) done(now time.Duration, profile int, res *stack.Result) {
 	}
 }
 
-func (l *laws) attempt(o *stack.Outcome, billed stack.Usage, unknown bool) {
+func (l *laws) attempt(pair int, o *stack.Outcome, billed *Bill, unknown bool) {
 	l.attempted++
+	if billed.priced() {
+		l.priced[pair].addPriced(billed)
+	}
 	if unknown {
 		l.unknown++
 		l.unknownTokens.add(billed)
 		return
 	}
-	l.reported.add(o.Usage)
+	l.reported.in += o.Usage.In
+	l.reported.cached += o.Usage.Cached
+	l.reported.out += o.Usage.Out
 	if o.Kind == stack.Success {
 		l.answered++
 	}
@@ -201,13 +208,39 @@ func (l *laws) books(s *Setup, b *mockupstream.Books) []string {
 	within("committed writes", l.writes, b.CommittedWrites, silent)
 
 	billed := l.reported
-	billed.plus(l.unknownTokens)
+	billed.plus(&l.unknownTokens)
 	if onWire == 0 {
 		exact("prompt tokens", billed.in, b.Billed.In)
 		exact("cached tokens", billed.cached, b.Billed.Cached)
 		exact("output tokens", billed.out, b.Billed.Out)
+		l.tariffs(s, b, exact)
 	}
 	return details
+}
+
+// tariffs compares the tokens that have a price of their own, of each key at each model
+// and in all, so that the bill is the provider's own.
+func (l *laws) tariffs(s *Setup, b *mockupstream.Books, exact func(string, int64, int64)) {
+	compare := func(of string, t *tokens, u *mockupstream.Tariff) {
+		exact("tokens written to the cache"+of, t.written, u.CacheWrite)
+		exact("long prompt tokens"+of, t.longIn, u.Long.In)
+		exact("long cached tokens"+of, t.longCached, u.Long.Cached)
+		exact("long output tokens"+of, t.longOut, u.Long.Out)
+		exact("long tokens written to the cache"+of, t.longWritten, u.LongCacheWrite)
+	}
+	var all tokens
+	booked := make([]mockupstream.Tariff, len(l.priced))
+	for i := range b.Keys {
+		booked[b.Keys[i].Key*len(s.Models)+b.Keys[i].Model] = b.Keys[i].Tariff
+	}
+	for i := range l.priced {
+		t := &l.priced[i]
+		all.plus(t)
+		if *t != (tokens{}) || booked[i] != (mockupstream.Tariff{}) {
+			compare(fmt.Sprintf(" by key %s at %s", s.Keys[i/len(s.Models)], s.Models[i%len(s.Models)].Name), t, &booked[i])
+		}
+	}
+	compare("", &all, &b.Tariff)
 }
 
 // pairs compares the attempts of each key at each model.

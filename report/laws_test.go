@@ -80,7 +80,7 @@ func TestLawsAreBroken(t *testing.T) {
 			"INV-6 a 429 is not in the books",
 			func(r *Recorder, run *Run) {
 				r.Sent(time.Second, j, 0, 0, 1)
-				r.Attempted(time.Second, j, &stack.Step{Outcome: stack.Outcome{Kind: stack.RateLimited, Status: 429}}, stack.Usage{}, false)
+				r.Attempted(time.Second, j, &stack.Step{Outcome: stack.Outcome{Kind: stack.RateLimited, Status: 429}}, Bill{}, false)
 				run.Books.Received, run.Books.Admitted = 1, 1
 				run.Books.Keys = []mockupstream.KeyBook{{Received: 1, Admitted: 1}}
 			},
@@ -92,10 +92,29 @@ func TestLawsAreBroken(t *testing.T) {
 			true, false, 0, "output tokens: client 0, provider 7",
 		},
 		{
+			"INV-6 the provider bills tokens at a price of their own that the cost leaves out",
+			func(_ *Recorder, run *Run) {
+				run.Books.Tariff.CacheWrite = 9
+				run.Books.Keys = []mockupstream.KeyBook{{Key: 1, Model: 1, Tariff: mockupstream.Tariff{CacheWrite: 9}}}
+			},
+			true, false, 0, "tokens written to the cache by key k2 at gemini-2.5-flash: client 0, provider 9",
+		},
+		{
+			"INV-6 a long price that the provider does not ask",
+			func(r *Recorder, run *Run) {
+				r.Sent(time.Second, j, 0, 0, 1)
+				use := stack.Usage{In: 7}
+				r.Attempted(time.Second, j, &stack.Step{Outcome: stack.Outcome{Kind: stack.Success, Status: 200, Usage: use}}, Bill{Usage: use, Long: true}, false)
+				run.Books.Received, run.Books.Admitted, run.Books.Billed.In = 1, 1, 7
+				run.Books.Keys = []mockupstream.KeyBook{{Received: 1, Admitted: 1}}
+			},
+			true, false, 0, "long prompt tokens: client 7, provider 0",
+		},
+		{
 			"INV-3 time goes back",
 			func(r *Recorder, _ *Run) {
 				r.Sent(time.Second, j, 0, 0, 1)
-				r.Attempted(time.Second/2, j, &stack.Step{Outcome: stack.Outcome{Kind: stack.ConnectFailed}}, stack.Usage{}, false)
+				r.Attempted(time.Second/2, j, &stack.Step{Outcome: stack.Outcome{Kind: stack.ConnectFailed}}, Bill{}, false)
 			},
 			true, false, 0, "time went back 1 times",
 		},
@@ -123,7 +142,7 @@ func TestLawsAreBroken(t *testing.T) {
 func TestUnknownAttemptsHaveTheirRow(t *testing.T) {
 	r := NewRecorder(testSetup())
 	j := &Job{}
-	billed := stack.Usage{In: 100, Cached: 10, Out: 5}
+	billed := Bill{Usage: stack.Usage{In: 100, Cached: 10, Out: 5}}
 	r.Sent(time.Second, j, 1, 0, 1)
 	r.Attempted(9*time.Second, j, &stack.Step{Target: 1, Outcome: stack.Outcome{Kind: stack.FirstTokenTimeout}}, billed, true)
 	v := r.Finish(Run{Now: 10 * time.Minute, Books: &mockupstream.Books{

@@ -1,7 +1,8 @@
 package report
 
-// Key is one key at one model, as the provider counted it. Utilisations are
-// shares of the provider's limit, charged per minute.
+// Key is one key at one model, as the provider counted it from the end of the warm-up to
+// the end of the run. Utilisations are shares of the provider's limit, charged per minute,
+// over the whole minutes of the window; of a run that has none of these, over all its whole minutes.
 type Key struct {
 	Key            string `json:"key"`
 	Model          string `json:"model"`
@@ -12,9 +13,11 @@ type Key struct {
 	RPMWorst       Num    `json:"rpm_worst"` // worst minute
 	TPMWorst       Num    `json:"tpm_worst"`
 	ExcludedS      Num    `json:"excluded_s"`
+	Minutes        int64  `json:"minutes"` // how many minutes utilisations are over
 }
 
-// Stack is what the client stack did, summed over its instances.
+// Stack is what the client stack did, summed over its instances: gates in the window,
+// reasons and outcomes of the measured requests, the others from the end of the warm-up to the end of the run.
 type Stack struct {
 	Gates             []Gate  `json:"gates"`
 	RetryPeak100ms    int64   `json:"retry_peak_100ms"`

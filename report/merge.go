@@ -23,6 +23,9 @@ func (r *Recorder) Merge(o *Recorder) {
 		r.keyLatency[k].add(&o.keyLatency[k])
 	}
 	sum(r.keyFailures, o.keyFailures)
+	r.left.plus(&o.left)
+	r.sentInWindow += o.sentInWindow
+	r.slowest.merge(&o.slowest)
 	sum(r.outcomes[:], o.outcomes[:])
 	sum(r.rejected[:], o.rejected[:])
 	sum(r.dead[:], o.dead[:])

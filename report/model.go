@@ -62,6 +62,16 @@ type Check struct {
 }
 
 // Variant holds the measurements of one variant (a scenario without variants has one, named "base").
+//
+// The window is [warm-up, duration). Requests are measured whose intended instant lies in it,
+// to their ends, however late; rates count what happened in it; what is not a matter of single
+// requests (keys, breakers, retry peaks, duplicate writes, early retries) is counted from its
+// beginning to the end of the run. Only Upstream and Laws are over the whole run, and Series
+// begins with it.
+//
+// Of several replications, counts and money are the sums over SummedRuns runs (expectations
+// and tables take the mean of a run), rates and shares those of all of them together, and
+// Alerts and Series those of the first.
 type Variant struct {
 	Name         string        `json:"name"`
 	Profiles     []Profile     `json:"profiles"` // in the scenario's order
@@ -81,7 +91,12 @@ type Variant struct {
 	Slowest      []Slow        `json:"slowest"`
 	Series       Series        `json:"series"`
 	Digest       string        `json:"digest"`
+	SummedRuns   int           `json:"summed_runs"` // the number of runs that counts and money are sums of
 	Replications []Replication `json:"replications,omitempty"`
+	// Interrupted: the run, or one of several, was stopped before its end, at the simulated
+	// instant StoppedS (the earliest). Requests in flight then are no failures, and ratios take those that ended.
+	Interrupted bool `json:"interrupted,omitempty"`
+	StoppedS    Num  `json:"stopped_s,omitempty"`
 }
 
 // Profile is a kind of request and its class.
@@ -90,7 +105,10 @@ type Profile struct {
 	Class string `json:"class"`
 }
 
-// Totals counts requests and attempts over the measured window.
+// Totals counts the measured requests and their attempts. InFlight are those that had not
+// ended when the run did, or were intended and never asked; they are failures unless
+// the run was interrupted. DuplicateWrites and EarlyRetries (retries that came before the
+// provider had said they might) are the provider's counts from the end of the warm-up on.
 type Totals struct {
 	Requests        int64 `json:"requests"`
 	Attempts        int64 `json:"attempts"`
@@ -124,11 +142,12 @@ type Offered struct {
 	MeanOut      Num `json:"mean_tokens_out"`
 }
 
-// Throughput is what was served.
+// Throughput is what was served in the window, whenever it was intended: what ends while the
+// last requests drain is no part of it.
 type Throughput struct {
-	RequestsPerS Num `json:"requests_per_s"` // succeeded
-	TokensPerMin Num `json:"tokens_per_min"` // prompt and output of successes
-	AttemptsPerS Num `json:"attempts_per_s"`
+	RequestsPerS Num `json:"requests_per_s"` // that succeeded in the window
+	TokensPerMin Num `json:"tokens_per_min"` // prompt and output of attempts that did
+	AttemptsPerS Num `json:"attempts_per_s"` // sent in the window
 }
 
 // By selects a group; empty fields mean all.
@@ -150,8 +169,9 @@ const (
 )
 
 // Latency is one distribution, of successes. Failures is the number of requests
-// of the group that ended without success, which percentiles "with failures as
-// worst" place above every success.
+// of the group that failed, or had not ended when the run did (if that was not interrupted),
+// which percentiles "with failures as worst" place above every success. HDR is there where
+// a percentile needs it: in all rows of profiles and of everything, and in others that have failures.
 type Latency struct {
 	By       By     `json:"by"`
 	Metric   string `json:"metric"`
@@ -182,6 +202,8 @@ type Group struct {
 	TokensIn     int64 `json:"tokens_in"`
 	TokensCached int64 `json:"tokens_cached"`
 	TokensOut    int64 `json:"tokens_out"`
+	Served       int64 `json:"served"`        // succeeded in the window, whenever intended: see Throughput
+	ServedTokens int64 `json:"served_tokens"` // of attempts that succeeded in the window
 }
 
 // Laws are the checks of INV-1, INV-2 and INV-6 over the whole run.
@@ -214,6 +236,7 @@ type Slow struct {
 	Profile   string     `json:"profile"`
 	Request   string     `json:"request"` // id in hex
 	Agent     int        `json:"agent"`
+	Seed      uint64     `json:"seed"` // of the run it was in
 	IntendedS Num        `json:"intended_s"`
 	TotalMS   Num        `json:"total_ms"`
 	Ending    string     `json:"ending"`

@@ -105,11 +105,14 @@ func (p *expectParser) selector(t *Term, m metric) error {
 		}
 		return p.fail(start, found, strings.Join(selectorKeys, ", "), didYouMean(key, selectorKeys))
 	}
-	if key != "variant" && m.by&selectorBit(key) == 0 {
+	if key != "variant" && m.by.any()&selectorBit(key) == 0 {
 		return p.fail(start, key, m.name+" can be selected by "+strings.Join(m.selectors(), ", "), "")
 	}
 	if *field != "" {
 		return p.fail(start, key, "each selector once", "")
+	}
+	if with := t.keys(); !m.by.together(with | selectorBit(key)) {
+		return p.fail(start, key, fmt.Sprintf("%s is measured by %s", m.name, m.by), "leave out "+key+" or what stands before it")
 	}
 	if p.space(); !p.eat("=") {
 		return p.fail(p.pos, p.next(), `"=" after `+key, "")

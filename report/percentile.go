@@ -58,7 +58,7 @@ func latencySeconds(v *Variant, by By, name, stat string, failures bool) (float6
 	case math.IsNaN(ms):
 		return ms, "rows without histograms cannot be merged"
 	case math.IsInf(ms, 1):
-		return ms, fmt.Sprintf(failureNote+", and %d of %d requests failed", d.failures, d.n+d.failures)
+		return ms, fmt.Sprintf(failureNote+", and %d of %d requests failed or never ended", d.failures, d.n+d.failures)
 	}
 	if d.estimated {
 		return ms / 1000, "estimated, since the report holds no histogram of this group"

@@ -6,40 +6,6 @@ import (
 	"github.com/seed-4fd17b57/simload/stack"
 )
 
-// tokens counts tokens as billed; cached ones are part of in.
-type tokens struct {
-	in, cached, out int64
-}
-
-func (t *tokens) add(u stack.Usage) {
-	t.in += u.In
-	t.cached += u.Cached
-	t.out += u.Out
-}
-
-func (t *tokens) plus(o tokens) {
-	t.in += o.in
-	t.cached += o.cached
-	t.out += o.out
-}
-
-// cell counts what one profile did at one model, over the measured requests.
-type cell struct {
-	endings        [stack.NumEndings]int64 // requests whose last attempt was at the model
-	attempts, r429 int64
-	billed, wasted tokens // wasted ones are part of billed
-}
-
-func (c *cell) plus(o *cell) {
-	for i := range c.endings {
-		c.endings[i] += o.endings[i]
-	}
-	c.attempts += o.attempts
-	c.r429 += o.r429
-	c.billed.plus(o.billed)
-	c.wasted.plus(o.wasted)
-}
-
 // Positions of the metrics in profile histograms.
 const (
 	atTotal = iota
@@ -63,7 +29,8 @@ var metricNames = [numMetrics]string{
 //
 // A request is told by [Recorder.Offered] and [Recorder.Submitted], then per
 // attempt [Recorder.Sent] and [Recorder.Attempted], and at last [Recorder.Done].
-// [Recorder.Gauge] is called every second, and [Recorder.Finish] once.
+// [Recorder.Gauge] is called every second, [Recorder.Warm] at the end of the warm-up,
+// and [Recorder.Finish] once.
 type Recorder struct {
 	setup    Setup
 	models   int
@@ -72,20 +39,25 @@ type Recorder struct {
 
 	// Counts of measured requests. cells holds for each profile one per model and a last one
 	// for requests that were never sent.
-	offered      []offer
-	cells        []cell
-	outcomes     [stack.NumOutcomeKinds]int64
-	rejected     [stack.NumReasons]int64
-	dead         [stack.NumReasons]int64
-	degraded     [4]int64
-	r5xx         int64
-	retries      int64
-	cacheHits    int64
-	cappedUS     int64
-	keyFailures  []int64
+	offered     []offer
+	cells       []cell
+	outcomes    [stack.NumOutcomeKinds]int64
+	rejected    [stack.NumReasons]int64
+	dead        [stack.NumReasons]int64
+	degraded    [4]int64
+	r5xx        int64
+	retries     int64
+	cacheHits   int64
+	cappedUS    int64
+	keyFailures []int64
+	keyOpen     []int64 // requests that have not ended, by their last attempt's key
+	// Total latencies and times to the first token as they come in, by cell; Close
+	// hands them on.
+	whole, first []histogram
 	latency      [][numMetrics]histogram // by profile
 	modelLatency [][2]histogram          // total and first token
 	keyLatency   []histogram
+	sentInWindow int64 // attempts
 
 	herd    herd
 	echoes  echoes
@@ -96,7 +68,8 @@ type Recorder struct {
 	watch   watch
 	gates   gates
 	slowest slowest
-	ended   runs // what Finish adds
+	left    unfinished // what Close finds
+	ended   runs       // what Finish adds
 }
 
 // offer counts what was asked by one profile.
@@ -118,15 +91,18 @@ func NewRecorder(s Setup) *Recorder {
 		setup: s, models: nm,
 		offered:     make([]offer, np),
 		cells:       make([]cell, np*(nm+1)),
-		keyFailures: make([]int64, nk),
-		latency:     make([][numMetrics]histogram, np), modelLatency: make([][2]histogram, nm),
+		keyFailures: make([]int64, nk), keyOpen: make([]int64, nk),
+		whole:   make([]histogram, np*(nm+1)),
+		first:   make([]histogram, np*(nm+1)),
+		latency: make([][numMetrics]histogram, np), modelLatency: make([][2]histogram, nm),
 		keyLatency: make([]histogram, nk),
 		agents:     newAgents(&s),
 		laws:       newLaws(np, nk*nm),
 		series:     newSeries(&s),
 		watch:      newWatch(&s),
 		gates:      newGates(nm),
-		slowest:    newSlowest(np, s.SlowestPerProfile),
+		slowest:    newSlowest(np, s.SlowestPerProfile, s.Seed),
+		left:       newUnfinished(&s),
 		ended:      newRuns(&s),
 	}
 	r.nextTick = min(r.series.end, r.watch.end)
@@ -137,6 +113,9 @@ func NewRecorder(s Setup) *Recorder {
 func (r *Recorder) measured(j *Job) bool {
 	return j.Intended >= r.setup.Warmup && j.Intended < r.setup.Duration
 }
+
+// inWindow reports whether it is neither too early nor too late to measure a rate.
+func (r *Recorder) inWindow() bool { return r.now >= r.setup.Warmup && r.now < r.setup.Duration }
 
 // at moves the recorder's clock and closes the minutes and intervals that are over.
 func (r *Recorder) at(now time.Duration) {
@@ -179,11 +158,17 @@ func (r *Recorder) Sent(now time.Duration, j *Job, model, key, number int) {
 	r.at(now)
 	r.laws.sent[key*r.models+model]++
 	if number > 1 {
-		r.herd.retry(r.now)
+		if r.now >= r.setup.Warmup {
+			r.herd.retry(r.now)
+		}
 		r.series.retries[r.series.i]++
 	}
+	if r.inWindow() {
+		r.sentInWindow++
+	}
 	if r.measured(j) {
-		r.cells[j.Profile*(r.models+1)+model].attempts++
+		r.cell(j.Profile, model).attempts++
+		r.follow(j, model, key)
 		if number > 1 {
 			r.retries++
 			if j.ended > 0 {
@@ -196,11 +181,11 @@ func (r *Recorder) Sent(now time.Duration, j *Job, model, key, number int) {
 // Attempted notes that an attempt ended, with an answer or without: by time-out,
 // abort or a broken connection. Of st, Target, Key and Outcome are read. billed is
 // what the provider charges for it; unknown says that the client cannot know that.
-func (r *Recorder) Attempted(now time.Duration, j *Job, st *stack.Step, billed stack.Usage, unknown bool) {
+func (r *Recorder) Attempted(now time.Duration, j *Job, st *stack.Step, billed Bill, unknown bool) {
 	r.at(now)
 	j.ended = r.now
 	o := &st.Outcome
-	r.laws.attempt(o, billed, unknown)
+	r.laws.attempt(st.Key*r.models+st.Target, o, &billed, unknown)
 	limited := int64(0)
 	if o.Status == 429 {
 		limited = 1
@@ -208,14 +193,17 @@ func (r *Recorder) Attempted(now time.Duration, j *Job, st *stack.Step, billed s
 	r.series.r429[r.series.i] += limited
 	r.series.tokens[r.series.i] += billed.In + billed.Out
 	r.watch.attempt(st.Key, limited)
+	c := r.cell(j.Profile, st.Target)
+	if o.Kind == stack.Success && r.inWindow() {
+		c.servedTokens += billed.In + billed.Out
+	}
 	if !r.measured(j) {
 		return
 	}
-	c := &r.cells[j.Profile*(r.models+1)+st.Target]
 	c.r429 += limited
-	c.billed.add(billed)
+	c.billed.add(&billed)
 	if o.Kind != stack.Success {
-		c.wasted.add(billed)
+		c.wasted.add(&billed)
 	}
 	r.outcomes[o.Kind]++
 	if o.Status >= 500 {
@@ -229,25 +217,30 @@ func (r *Recorder) Done(now time.Duration, j *Job, res *stack.Result) {
 	r.laws.done(r.now, j.Profile, res)
 	r.series.requests[r.series.i]++
 	total := res.Ended - j.Intended
+	whole := read(total)
 	if res.Ending == stack.Succeeded || res.Ending == stack.DeadLettered {
-		us, _ := micros(total)
-		bucket := bucketOf(us, coarseBits)
+		bucket := bucketOf(whole.us, coarseBits)
 		r.watch.p99[j.Profile].put(bucket)
 		r.series.latency[j.Profile].put(bucket)
+	}
+	model, key := r.models, -1
+	if n := len(res.Steps); n > 0 {
+		model, key = res.Steps[n-1].Target, res.Steps[n-1].Key
+	}
+	c := r.cell(j.Profile, model)
+	if res.Ending == stack.Succeeded && r.inWindow() {
+		c.served++
 	}
 	if !r.measured(j) {
 		return
 	}
 	r.agents.done(j, res, total)
 	r.cappedUS += int64(res.Capped / time.Microsecond)
-	model, key := r.models, -1
-	if n := len(res.Steps); n > 0 {
-		model, key = res.Steps[n-1].Target, res.Steps[n-1].Key
-	}
-	r.cells[j.Profile*(r.models+1)+model].endings[res.Ending]++
+	r.leave(j)
+	c.endings[res.Ending]++
 	switch res.Ending {
 	case stack.Succeeded:
-		r.success(j, res, total, model, key)
+		r.success(j, res, whole, model, key)
 	case stack.Rejected:
 		r.rejected[res.Reason]++
 	case stack.DeadLettered:
@@ -267,9 +260,10 @@ func failed(e stack.Ending) bool {
 }
 
 // success records the latencies of a measured request.
-func (r *Recorder) success(j *Job, res *stack.Result, total time.Duration, model, key int) {
-	h, whole := &r.latency[j.Profile], read(total)
-	h[atTotal].put(total, whole)
+func (r *Recorder) success(j *Job, res *stack.Result, whole reading, model, key int) {
+	total := res.Ended - j.Intended
+	h, at := &r.latency[j.Profile], j.Profile*(r.models+1)+model
+	r.whole[at].put(total, whole)
 	h[atQueue].record(res.Queued + res.Capped)
 	h[atBackoff].record(res.Backoff)
 	if key < 0 {
@@ -277,19 +271,20 @@ func (r *Recorder) success(j *Job, res *stack.Result, total time.Duration, model
 		return
 	}
 	h[atFromSend].record(res.Ended - res.Steps[0].Sent)
-	r.modelLatency[model][0].put(total, whole)
 	r.keyLatency[key].put(total, whole)
 	if d := res.Degrade; d > 0 && d < len(r.degraded) {
 		r.degraded[d]++
 	}
 	if last := &res.Steps[len(res.Steps)-1]; last.FirstToken > 0 {
-		first := last.FirstToken - last.Sent
-		early := read(first)
-		h[atFirstToken].put(first, early)
-		r.modelLatency[model][1].put(first, early)
+		r.first[at].record(last.FirstToken - last.Sent)
 		h[atGeneration].record(last.Ended - last.FirstToken)
 	}
 }
+
+// Warm is told once what the driver knows at the end of the warm-up, before anything that
+// comes later. What only the driver knows is then reported from there on. Without it such
+// counts cover the whole run.
+func (r *Recorder) Warm(run Run) { r.ended.warm(&r.setup, &run) }
 
 // Finish closes the run and returns its measurements.
 func (r *Recorder) Finish(run Run) Variant {
@@ -306,5 +301,25 @@ func (r *Recorder) Close(run Run) {
 	r.at(run.Now)
 	r.watch.close()
 	r.series.close(r.now)
+	r.spread()
+	if !run.Interrupted {
+		r.left.close(r)
+	}
 	r.ended.close(r, &run)
+}
+
+// spread hands the latencies of the cells on to their profiles and models.
+func (r *Recorder) spread() {
+	for p := range r.latency {
+		for m := 0; m <= r.models; m++ {
+			whole, first := &r.whole[p*(r.models+1)+m], &r.first[p*(r.models+1)+m]
+			r.latency[p][atTotal].add(whole)
+			r.latency[p][atFirstToken].add(first)
+			if m < r.models {
+				r.modelLatency[m][0].add(whole)
+				r.modelLatency[m][1].add(first)
+			}
+		}
+	}
+	r.whole, r.first = nil, nil
 }

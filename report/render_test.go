@@ -241,3 +241,38 @@ func TestRenderAnEmptyReport(t *testing.T) {
 		}
 	}
 }
+
+// TestFailuresHaveNoRatio: nothing is a multiple of a failure.
+func TestFailuresHaveNoRatio(t *testing.T) {
+	r := failFixture(t)
+	r.Variants[0], r.Variants[2] = r.Variants[2], r.Variants[0] // the first fails
+	for _, row := range sideSection(r).grid.rows {
+		if row[0] == "hypothesis p99" && (row[1] != "fail" || !strings.HasSuffix(strings.TrimRight(row[2], thin), " "+none)) {
+			t.Errorf("row %q", row)
+		}
+	}
+}
+
+// TestKeyLatencyStandsOnce: it is that of the key at all its models.
+func TestKeyLatencyStandsOnce(t *testing.T) {
+	v := variantFixture("base")
+	for _, k := range v.Keys[:4] {
+		k.Model = "claude-sonnet-4.5"
+		v.Keys = append(v.Keys, k)
+	}
+	s := keySection(&v, latencyUnit{"seconds", 0.001})
+	if want := "5 of 12 pairs of key and model, most 429s first; all in the JSON; latency: of a key at all its models, told once"; s.aside != want {
+		t.Errorf("aside %q, want %q", s.aside, want)
+	}
+	told := map[string]int{}
+	for _, row := range s.grid.rows {
+		if row[len(row)-1] != "" {
+			told[row[0]]++
+		}
+	}
+	for k, n := range told {
+		if n != 1 || len(told) != 3 {
+			t.Errorf("the latency of %s stands in %d rows, %v in all", k, n, told)
+		}
+	}
+}

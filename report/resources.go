@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -27,23 +28,43 @@ func keySection(v *Variant, u latencyUnit) section {
 	slices.SortStableFunc(keys, func(a, b Key) int {
 		return cmp.Or(cmp.Compare(b.HTTP429, a.HTTP429), cmp.Compare(b.TPMUtilisation, a.TPMUtilisation), cmp.Compare(b.Requests, a.Requests))
 	})
-	aside := ""
+	models, names := 0, map[string]int{}
+	for _, k := range keys {
+		names[k.Key]++
+		models = max(models, names[k.Key])
+	}
+	var asides []string
 	if n := len(keys); n > keysShown {
-		aside = fmt.Sprintf("%d of %d, most 429s first; all in the JSON", keysShown, n)
+		what := ""
+		if models > 1 {
+			what = " pairs of key and model"
+		}
+		asides = append(asides, fmt.Sprintf("%d of %d%s, most 429s first; all in the JSON", keysShown, n, what))
 		keys = keys[:keysShown]
+	}
+	if models > 1 {
+		asides = append(asides, "latency: of a key at all its models, told once")
+	}
+	if v.runs() > 1 {
+		asides = append(asides, "counts: mean of a run")
 	}
 	for _, k := range keys {
 		excluded := ""
 		if k.ExcludedS > 0 {
-			excluded = form3(float64(k.ExcludedS))
+			excluded = form3(v.mean(k.ExcludedS))
 		}
 		cells := []string{
-			clean(k.Key), clean(k.Model), formCount(k.Requests), formCount(k.HTTP429), excluded,
+			clean(k.Key), clean(k.Model), v.count(k.Requests), v.count(k.HTTP429), excluded,
 			formPercent(float64(k.RPMUtilisation)), formPercent(float64(k.TPMUtilisation)),
 		}
-		g.add(append(cells, u.stats(v, MetricTotal, By{Key: k.Key}, true, "p50", "p95", "p99")...)...)
+		latency := []string{"", "", ""}
+		if names[k.Key] > 0 {
+			latency = u.stats(v, MetricTotal, By{Key: k.Key}, true, "p50", "p95", "p99")
+		}
+		names[k.Key] = 0 // the key's other rows need not repeat it
+		g.add(append(cells, latency...)...)
 	}
-	return section{label: "Keys", aside: aside, grid: g}
+	return section{label: "Keys", aside: strings.Join(asides, "; "), grid: g}
 }
 
 // gateSection shows the gates that did something.
@@ -72,7 +93,7 @@ func gateSection(v *Variant) section {
 		}
 		g.add(
 			clean(t.Model), form3(float64(t.LimitMean)), formCount(t.LimitMin)+" to "+formCount(t.LimitMax),
-			formCount(t.Increases), formCount(t.Decreases), form3(float64(t.InFlightMean)), formCount(t.InFlightMax),
+			v.count(t.Increases), v.count(t.Decreases), form3(float64(t.InFlightMean)), formCount(t.InFlightMax),
 			form3(float64(t.QueueMean)), formCount(t.QueueMax), strings.Join(waited, ", "),
 		)
 	}
@@ -84,6 +105,7 @@ func slowSection(v *Variant) section {
 	g := &grid{cols: []column{
 		{head: "profile", text: true},
 		{head: "request", text: true, drop: 2},
+		{head: "seed", drop: 3},
 		{head: "at", drop: 4},
 		{head: "total s"},
 		{head: "ended", text: true, drop: 5},
@@ -96,7 +118,11 @@ func slowSection(v *Variant) section {
 			continue
 		}
 		seen[s.Profile] = true
-		g.add(clean(s.Profile), clean(s.Request), formClock(float64(s.IntendedS)), form3(float64(s.TotalMS)/1000),
+		seed := ""
+		if v.runs() > 1 {
+			seed = strconv.FormatUint(s.Seed, 10)
+		}
+		g.add(clean(s.Profile), clean(s.Request), seed, formClock(float64(s.IntendedS)), form3(float64(s.TotalMS)/1000),
 			clean(s.Ending), slowParts(&s), slowSteps(&s))
 	}
 	return section{label: "Slowest", aside: "request of each profile; all their steps are in the JSON", grid: g}

@@ -76,10 +76,10 @@ func variantFixture(name string) Variant {
 			By: []CostItem{
 				{By: By{Model: "gpt-4.1"}, Cost: 611.09, Wasted: 2.9},
 				{By: By{Model: "claude-sonnet-4.5"}, Cost: 201.31, Wasted: 0.204},
-				{By: By{Profile: "hypothesis"}, Cost: 240.11},
-				{By: By{Profile: "literature"}, Cost: 511.2},
-				{By: By{Profile: "notes"}, Cost: 30.89},
-				{By: By{Profile: "log-clean"}, Cost: 30.2},
+				{By: By{Profile: "hypothesis", Class: "P0"}, Cost: 240.11},
+				{By: By{Profile: "literature", Class: "P1"}, Cost: 511.2},
+				{By: By{Profile: "notes", Class: "P1"}, Cost: 30.89},
+				{By: By{Profile: "log-clean", Class: "P2"}, Cost: 30.2},
 			},
 		},
 		Upstream: Upstream{Received: 392_000, CommittedWrites: 35_970},
@@ -103,10 +103,10 @@ func variantFixture(name string) Variant {
 	}
 	for _, p := range []profileFixture{
 		{By{}, 380_435, 379_921, 3310, 2100, 5100, 7300, 14800, 61000, 300_000, 21000, 4100, 2400},
-		{By{Profile: "hypothesis"}, 180_021, 180_003, 700, 1210, 2300, 2910, 4430, 7900, 11_200, 98, 2010, 1120},
-		{By{Profile: "literature"}, 144_300, 144_199, 2200, 4110, 8010, 9820, 14_040, 22_100, 41_900, 6210, 4100, 2930},
-		{By{Profile: "notes"}, 35_970, 35_970, 0, 902, 1400, 1610, 3020, 5100, 8810, 412, 0, 806},
-		{By{Profile: "log-clean"}, 20_144, 19_749, 410, 7710, 33_000, 61_000, 118_200, 220_000, 300_000, 99_100, 8000, 2210},
+		{By{Profile: "hypothesis", Class: "P0"}, 180_021, 180_003, 700, 1210, 2300, 2910, 4430, 7900, 11_200, 98, 2010, 1120},
+		{By{Profile: "literature", Class: "P1"}, 144_300, 144_199, 2200, 4110, 8010, 9820, 14_040, 22_100, 41_900, 6210, 4100, 2930},
+		{By{Profile: "notes", Class: "P1"}, 35_970, 35_970, 0, 902, 1400, 1610, 3020, 5100, 8810, 412, 0, 806},
+		{By{Profile: "log-clean", Class: "P2"}, 20_144, 19_749, 410, 7710, 33_000, 61_000, 118_200, 220_000, 300_000, 99_100, 8000, 2210},
 		{By{Class: "P0"}, 180_021, 180_003, 700, 1210, 2300, 2910, 4430, 7900, 11_200, 98, 2010, 1120},
 		{By{Class: "P1"}, 180_270, 180_169, 2200, 3110, 7010, 9120, 13_700, 22_000, 41_900, 6010, 4000, 2900},
 		{By{Class: "P2"}, 20_144, 19_749, 410, 7710, 33_000, 61_000, 118_200, 220_000, 300_000, 99_100, 8000, 2210},
@@ -115,6 +115,7 @@ func variantFixture(name string) Variant {
 	} {
 		v.Groups = append(v.Groups, Group{
 			By: p.by, Requests: p.requests, Succeeded: p.ok, Rejected: p.requests - p.ok, Attempts: p.requests + 200, HTTP429: p.r429,
+			Served: p.ok, ServedTokens: p.ok * 8076,
 			TokensIn: p.requests * 7915, TokensCached: p.requests * 2000, TokensOut: p.requests * 161,
 		})
 		row := Latency{
@@ -135,7 +136,7 @@ func variantFixture(name string) Variant {
 	for i, n := range []int64{3, 210, 0, 1800, 41, 1200, 56, 0} {
 		k := Key{
 			Key: "k0" + string(rune('1'+i)), Model: "gpt-4.1", Requests: 37_000 + n, HTTP429: n,
-			RPMUtilisation: 0.311, TPMUtilisation: 0.74, RPMWorst: 0.41, TPMWorst: 0.97 - Num(i)/100,
+			Minutes: 58, RPMUtilisation: 0.311, TPMUtilisation: 0.74, RPMWorst: 0.41, TPMWorst: 0.97 - Num(i)/100,
 		}
 		if n > 100 {
 			k.ExcludedS = Num(60 * n / 100)
@@ -202,6 +203,7 @@ func invalidFixture(t *testing.T) *Report {
 	v.Laws = Laws{LittleResidual: 0.034, Details: []string{"books: attempts: client 381020, provider 392000"}}
 	for i := range 5 {
 		x := Num(i)
+		v.SummedRuns = i + 1
 		v.Replications = append(v.Replications, Replication{Seed: uint64(i), Figures: []Share{
 			{"throughput", 99.9 + x/10}, {"p99_s{profile=hypothesis}", 4.4 + x/7}, {"p99_s{profile=log-clean}", Num(math.NaN())}, {"cost", 812.4 + x},
 		}})
@@ -212,7 +214,8 @@ func invalidFixture(t *testing.T) *Report {
 
 func partialFixture(t *testing.T) *Report {
 	r := passFixture(t)
-	r.Variants[0].Series.Columns[0].Values = r.Variants[0].Series.Columns[0].Values[:37]
+	r.Variants[0].Interrupted, r.Variants[0].StoppedS = true, 737.25
+	r.Variants[0].Totals.InFlight = 311
 	Judge(r, mustExpects(t, "ratio_429 < 0.1%", "degraded < 1%"), true, nil)
 	return r
 }

@@ -54,6 +54,14 @@ func boundSection(v *Variant) section {
 	return s
 }
 
+// aside says what counts and money are of several replications.
+func (v *Variant) aside() string {
+	if v.runs() > 1 {
+		return "; counts and money: mean of a run"
+	}
+	return ""
+}
+
 // latencyUnit is what the page's latencies are printed in: milliseconds when all
 // their p99s are below a second.
 type latencyUnit struct {
@@ -139,7 +147,7 @@ func latencySection(v *Variant, u latencyUnit) section {
 		default:
 			name = "all"
 		}
-		cells := []string{name, "", formCount(grp.Requests), formOK(grp.Succeeded, grp.Requests)}
+		cells := []string{name, "", v.count(grp.Requests), formOK(grp.Succeeded, v.asked(grp.Requests, grp.InFlight))}
 		if by.Profile != "" {
 			cells[1] = clean(by.Class)
 		}
@@ -150,7 +158,7 @@ func latencySection(v *Variant, u latencyUnit) section {
 		}
 		money := ""
 		if sum, _, note := billOf(v, by); note == "" {
-			money = formMoney(sum)
+			money = formMoney(v.mean(Num(sum)))
 		}
 		g.add(append(cells, money)...)
 	}
@@ -159,7 +167,7 @@ func latencySection(v *Variant, u latencyUnit) section {
 		g.rows = slices.DeleteFunc(g.rows, func(r []string) bool { return latencyRank(r[0]) > 0 })
 	}
 	return section{
-		label: "Latency", aside: "from the intended start, " + u.name + "; a failure counts as the worst",
+		label: "Latency", aside: "from the intended start, " + u.name + "; a failure counts as the worst" + v.aside(),
 		grid: g,
 	}
 }
@@ -202,11 +210,12 @@ func modelSection(v *Variant, u latencyUnit) section {
 			cached = formPercent(float64(grp.TokensCached) / float64(grp.TokensIn))
 		}
 		cells := []string{
-			clean(grp.By.Model), formCount(grp.Requests), limited,
-			formSI(float64(grp.TokensIn)), cached, formSI(float64(grp.TokensOut)),
+			clean(grp.By.Model), v.count(grp.Requests), limited,
+			formSI(v.mean(Num(grp.TokensIn))), cached, formSI(v.mean(Num(grp.TokensOut))),
 		}
 		cells = append(cells, u.stats(v, MetricTotal, grp.By, true, "p50", "p95", "p99")...)
 		sum, wasted, note := billOf(v, grp.By)
+		sum, wasted = v.mean(Num(sum)), v.mean(Num(wasted))
 		money := []string{"", "", ""}
 		if note == "" {
 			money[0] = formMoney(sum)
@@ -219,25 +228,28 @@ func modelSection(v *Variant, u latencyUnit) section {
 		}
 		g.add(append(cells, money...)...)
 	}
-	return section{label: "Models", aside: "latency in " + u.name, grid: g}
+	return section{label: "Models", aside: "latency in " + u.name + v.aside(), grid: g}
 }
 
 func stackSection(v *Variant) section {
 	t, s := &v.Totals, section{label: "Stack"}
 	per := ""
-	if t.Requests > 0 {
-		per = fmt.Sprintf(" (%.3f per request)", float64(t.Attempts)/float64(t.Requests))
+	if n := v.asked(t.Requests, t.InFlight); n > 0 {
+		per = fmt.Sprintf(" (%.3f per request)", float64(t.Attempts)/float64(n))
 	}
-	s.facts = append(s.facts, "attempts "+formCount(t.Attempts)+per)
+	if v.runs() > 1 {
+		s.facts = append(s.facts, "mean of a run")
+	}
+	s.facts = append(s.facts, "attempts "+v.count(t.Attempts)+per)
 	count := func(name string, n int64, reasons []Count) {
 		if n == 0 {
 			return
 		}
 		var why []string
 		for _, r := range reasons {
-			why = append(why, clean(r.Name)+" "+formCount(r.N))
+			why = append(why, clean(r.Name)+" "+v.count(r.N))
 		}
-		text := name + " " + formCount(n)
+		text := name + " " + v.count(n)
 		if why != nil {
 			text += " (" + strings.Join(why, ", ") + ")"
 		}
@@ -246,14 +258,14 @@ func stackSection(v *Variant) section {
 	count("retries", t.Retries, nil)
 	s.facts = append(s.facts, retryFacts(v)...)
 	if t.Fallback1+t.Fallback2+t.Fallback3 > 0 {
-		s.facts = append(s.facts, fmt.Sprintf("degraded %s / %s / %s", formCount(t.Fallback1), formCount(t.Fallback2), formCount(t.Fallback3)))
+		s.facts = append(s.facts, fmt.Sprintf("degraded %s / %s / %s", v.count(t.Fallback1), v.count(t.Fallback2), v.count(t.Fallback3)))
 	}
 	count("429s", t.HTTP429, nil)
 	count("5xx", t.HTTP5xx, nil)
 	count("timeouts", t.Timeouts, nil)
 	count("breaker opened", v.Stack.BreakerOpened, nil)
-	count("early retries", t.EarlyRetries, nil)
-	s.facts = append(s.facts, "dead letters "+formCount(t.DeadLettered))
+	count("retries before the time told", t.EarlyRetries, nil)
+	s.facts = append(s.facts, "dead letters "+v.count(t.DeadLettered))
 	if len(v.Stack.DeadByReason) > 0 {
 		s.facts = s.facts[:len(s.facts)-1]
 		count("dead letters", t.DeadLettered, v.Stack.DeadByReason)
@@ -261,10 +273,10 @@ func stackSection(v *Variant) section {
 	count("rejected", t.Rejected, v.Stack.RejectedByReason)
 	count("failed", t.Failed, nil)
 	count("cancelled", t.Cancelled, nil)
-	count("still in flight", t.InFlight, nil)
+	count("unfinished", t.InFlight, nil)
 	count("cache hits", t.CacheHits, nil)
 	if v.Upstream.CommittedWrites > 0 || t.DuplicateWrites > 0 {
-		s.facts = append(s.facts, "duplicate writes "+formCount(t.DuplicateWrites)+" (server's books)")
+		s.facts = append(s.facts, "duplicate writes "+v.count(t.DuplicateWrites)+" (server's books)")
 	}
 	return s
 }
@@ -272,9 +284,12 @@ func stackSection(v *Variant) section {
 func costSection(v *Variant) section {
 	c := &v.Cost
 	s := section{label: "Cost"}
-	s.facts = append(s.facts, fmt.Sprintf("%s %s (wasted %s)", clean(c.Currency), formMoney(float64(c.Total)), formMoney(float64(c.Wasted))))
+	s.facts = append(s.facts, fmt.Sprintf("%s %s (wasted %s)", clean(c.Currency), formMoney(v.mean(c.Total)), formMoney(v.mean(c.Wasted))))
+	if v.runs() > 1 {
+		s.facts[0] += " a run"
+	}
 	if c.CNYPerUSD > 0 {
-		s.facts = append(s.facts, "CNY "+formMoney(float64(c.TotalCNY)))
+		s.facts = append(s.facts, "CNY "+formMoney(v.mean(c.TotalCNY)))
 	}
 	if !math.IsNaN(float64(c.Per1000)) && v.Totals.Succeeded > 0 {
 		s.facts = append(s.facts, formMoney(float64(c.Per1000))+" "+clean(c.Currency)+" per 1000 succeeded")
@@ -290,6 +305,9 @@ const alertsShown = 6
 
 func alertSection(v *Variant) section {
 	s := section{label: "Alerts"}
+	if len(v.Replications) > 1 {
+		s.aside = fmt.Sprintf("of the first replication, seed %d", v.Replications[0].Seed)
+	}
 	for i, a := range v.Alerts {
 		if i == alertsShown {
 			s.lines = append(s.lines, fmt.Sprintf("and %d more; all in the JSON", len(v.Alerts)-i))

@@ -50,7 +50,22 @@ type ModelInfo struct {
 // Price is in pico-USD (1e-12) per token: 1 USD per million tokens is 1 000 000.
 type Price struct {
 	In, Cached, Out int64
+	// CacheWrite is for prompt tokens written to the vendor's cache; 0: In.
+	CacheWrite int64
+	// Prices of calls whose prompt is long; 0: the price without Long. Where CacheWrite is
+	// 0 as well, tokens written to the cache have LongIn.
+	LongIn, LongCached, LongOut, LongCacheWrite int64
 }
+
+// Bill is what the provider charges for one attempt.
+type Bill struct {
+	stack.Usage
+	CacheWrite int64 // of In: written to the vendor's cache
+	Long       bool  // all tokens have the long price
+}
+
+// priced reports whether some of the tokens have a price of their own.
+func (b *Bill) priced() bool { return b.Long || b.CacheWrite > 0 }
 
 // QuotaInfo is a limit of the provider, per minute; 0: no limit.
 type QuotaInfo struct {
@@ -69,9 +84,12 @@ type Job struct {
 	In, Out  int64         // tokens as intended
 
 	ended time.Duration // of the last attempt; 0: none has
+	// The last attempt's model and key, plus one; 0: none was sent, or the request has ended.
+	model, key int32
 }
 
-// Run is what the driver knows when the run is over.
+// Run is what the driver knows when the run is over, and before that at the end of
+// the warm-up (see [Recorder.Warm]).
 type Run struct {
 	Now time.Duration // instant of the last event
 	// Interrupted runs are measured up to Now; others up to Duration, even when the

@@ -12,6 +12,7 @@ import (
 // those that ended first. Cancelled requests are not among them.
 type slowest struct {
 	keep int
+	seed uint64          // of the run
 	top  [][]slowRequest // by profile
 }
 
@@ -21,12 +22,13 @@ type slowRequest struct {
 	ending stack.Ending
 	parts  [5]time.Duration
 	steps  []stack.Step
+	seed   uint64 // of its run
 }
 
 var partNames = [5]string{"agent busy", "agent cap", "queue", "backoff", "on wire"}
 
-func newSlowest(profiles, keep int) slowest {
-	s := slowest{keep: keep, top: make([][]slowRequest, profiles)}
+func newSlowest(profiles, keep int, seed uint64) slowest {
+	s := slowest{keep: keep, seed: seed, top: make([][]slowRequest, profiles)}
 	for p := range s.top {
 		s.top[p] = make([]slowRequest, 0, max(keep, 0))
 	}
@@ -45,14 +47,29 @@ func (s *slowest) offer(j *Job, res *stack.Result, total time.Duration) {
 		steps = top[n-1].steps[:0] // its memory is free now
 		top = top[:n-1]
 	}
-	i := len(top)
-	for i > 0 && top[i-1].total < total {
-		i--
-	}
-	s.top[j.Profile] = slices.Insert(top, i, slowRequest{
-		total: total, job: *j, ending: res.Ending, steps: append(steps, res.Steps...),
+	s.top[j.Profile] = inserted(top, slowRequest{
+		total: total, job: *j, ending: res.Ending, steps: append(steps, res.Steps...), seed: s.seed,
 		parts: [5]time.Duration{j.Issued - j.Intended, res.Capped, res.Queued, res.Backoff, res.OnWire},
 	})
+}
+
+// inserted puts a request behind those that are as slow.
+func inserted(top []slowRequest, q slowRequest) []slowRequest {
+	i := len(top)
+	for i > 0 && top[i-1].total < q.total {
+		i--
+	}
+	return slices.Insert(top, i, q)
+}
+
+// merge keeps the slowest of both; those of o come after equal ones.
+func (s *slowest) merge(o *slowest) {
+	for p := range s.top {
+		for _, q := range o.top[p] {
+			s.top[p] = inserted(s.top[p], q)
+		}
+		s.top[p] = s.top[p][:min(len(s.top[p]), max(s.keep, 0))]
+	}
 }
 
 func (s *slowest) report(setup *Setup) []Slow {
@@ -67,7 +84,7 @@ func (s *slowest) report(setup *Setup) []Slow {
 
 func (q *slowRequest) report(setup *Setup) Slow {
 	out := Slow{
-		Steps:   []SlowStep{},
+		Steps: []SlowStep{}, Seed: q.seed,
 		Profile: setup.Profiles[q.job.Profile].Name, Request: fmt.Sprintf("%016x", q.job.ID), Agent: int(q.job.Agent),
 		IntendedS: inSeconds(q.job.Intended), TotalMS: inMS(q.total), Ending: q.ending.String(),
 	}

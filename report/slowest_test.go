@@ -61,7 +61,7 @@ func TestSlowestAreInOrder(t *testing.T) {
 
 // TestSlowestKeepsOwnSteps ensures that the caller's steps are copied.
 func TestSlowestKeepsOwnSteps(t *testing.T) {
-	s := newSlowest(1, 2)
+	s := newSlowest(1, 2, 1)
 	steps := make([]stack.Step, 1)
 	for i, total := range []time.Duration{3, 9, 5, 1, 7} {
 		steps[0].Key = i

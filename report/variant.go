@@ -30,16 +30,24 @@ func (r *Recorder) Variant() Variant {
 		Series:   r.series.report(&r.setup),
 		Digest:   r.ended.digest(),
 	}
-	window := Num(r.ended.windowS)
-	v.Throughput = Throughput{
-		RequestsPerS: Num(totals.Succeeded) / window,
-		TokensPerMin: Num(totals.TokensIn+totals.TokensOut-totals.TokensWasted) / window * 60,
-		AttemptsPerS: Num(totals.Attempts) / window,
+	v.SummedRuns = len(r.ended.list)
+	if v.Interrupted = r.ended.interrupted; v.Interrupted {
+		v.StoppedS = inSeconds(r.ended.stopped)
 	}
+	v.Throughput = r.throughput(&v.Groups[0])
 	if len(r.ended.list) > 1 {
 		v.Replications = r.ended.list
 	}
 	return v
+}
+
+func (r *Recorder) throughput(all *Group) Throughput {
+	window := Num(r.ended.windowS)
+	return Throughput{
+		RequestsPerS: Num(all.Served) / window,
+		TokensPerMin: Num(all.ServedTokens) / window * 60,
+		AttemptsPerS: Num(r.sentInWindow) / window,
+	}
 }
 
 func (r *Recorder) totals() Totals {
@@ -49,7 +57,7 @@ func (r *Recorder) totals() Totals {
 		Rejected: g.Rejected, Cancelled: g.Cancelled, InFlight: g.InFlight, Retries: r.retries, HTTP429: g.HTTP429,
 		HTTP5xx: r.r5xx, Timeouts: r.outcomes[stack.FirstTokenTimeout] + r.outcomes[stack.GapTimeout] + r.outcomes[stack.DeadlineExceeded],
 		Fallback1: r.degraded[1], Fallback2: r.degraded[2], Fallback3: r.degraded[3], CacheHits: r.cacheHits,
-		DuplicateWrites: r.ended.upstream.DuplicateWrites, EarlyRetries: r.ended.upstream.EarlyRetries,
+		DuplicateWrites: r.ended.window.duplicates, EarlyRetries: r.ended.window.early,
 		TokensIn: g.TokensIn, TokensCached: g.TokensCached, TokensOut: g.TokensOut,
 	}
 	for i := range r.cells {
@@ -138,9 +146,9 @@ func (g *Group) count(c *cell) {
 	g.TokensIn += c.billed.in
 	g.TokensCached += c.billed.cached
 	g.TokensOut += c.billed.out
+	g.Served += c.served
+	g.ServedTokens += c.servedTokens
 }
-
-func (g *Group) failures() int64 { return g.Failed + g.DeadLettered + g.Rejected }
 
 // groups returns all, then profiles, classes, and models that were used. A model's
 // requests are those whose last attempt was there, and its attempts all that were.
@@ -167,10 +175,25 @@ func (r *Recorder) ofClass(c stack.Class) func(int) bool {
 func (r *Recorder) modelGroup(m int) Group {
 	g := Group{By: By{Model: r.setup.Models[m].Name}}
 	for p := range r.setup.Profiles {
-		g.count(r.cell(p, m))
+		c := r.cell(p, m)
+		g.count(c)
+		g.InFlight += c.open
 	}
-	g.Requests = g.Succeeded + g.Cancelled + g.failures()
+	g.Requests = g.Succeeded + g.Cancelled + g.Failed + g.DeadLettered + g.Rejected + g.InFlight
 	return g
+}
+
+// failures counts the requests of the profiles that want picks that rank below every
+// success: those that failed, and those that had not ended when their run ended by itself.
+func (r *Recorder) failures(want func(profile int) bool) int64 {
+	g := r.group(By{}, want)
+	n := g.Failed + g.DeadLettered + g.Rejected
+	for p, left := range r.left.profiles {
+		if want(p) {
+			n += left
+		}
+	}
+	return n
 }
 
 // latencies returns the rows in the order of groups, and then keys.
@@ -179,28 +202,30 @@ func (r *Recorder) latencies() []Latency {
 	out := r.merged(nil, By{}, everyone, true)
 	for p := range r.setup.Profiles {
 		by := r.profileBy(p)
-		g := r.group(by, func(i int) bool { return i == p })
+		failures := r.failures(func(i int) bool { return i == p })
 		for m := range metricNames {
-			out = append(out, r.latency[p][m].row(by, metricNames[m], g.failures(), encoded(m)))
+			out = append(out, r.latency[p][m].row(by, metricNames[m], failures, encoded(m)))
 		}
 	}
 	for _, c := range r.classes() {
-		out = r.merged(out, By{Class: c.String()}, r.ofClass(c), true)
+		out = r.merged(out, By{Class: c.String()}, r.ofClass(c), false)
 	}
 	for m := range r.setup.Models {
 		g := r.modelGroup(m)
 		if g.Attempts == 0 {
 			continue
 		}
+		failures := g.Failed + g.DeadLettered + g.Rejected + r.left.models[m]
 		out = append(
 			out,
-			r.modelLatency[m][0].row(g.By, MetricTotal, g.failures(), true),
-			r.modelLatency[m][1].row(g.By, MetricFirstToken, g.failures(), false),
+			r.modelLatency[m][0].row(g.By, MetricTotal, failures, failures > 0),
+			r.modelLatency[m][1].row(g.By, MetricFirstToken, failures, false),
 		)
 	}
 	for k := range r.keyLatency {
-		if h := &r.keyLatency[k]; h.n > 0 || r.keyFailures[k] > 0 {
-			out = append(out, h.row(By{Key: r.setup.Keys[k]}, MetricTotal, r.keyFailures[k], true))
+		failures := r.keyFailures[k] + r.left.keys[k]
+		if h := &r.keyLatency[k]; h.n > 0 || failures > 0 {
+			out = append(out, h.row(By{Key: r.setup.Keys[k]}, MetricTotal, failures, failures > 0))
 		}
 	}
 	return out
@@ -209,9 +234,10 @@ func (r *Recorder) latencies() []Latency {
 // encoded reports whether the metric's histogram goes into the file.
 func encoded(metric int) bool { return metric == atTotal || metric == atFirstToken }
 
-// merged appends the rows of several profiles together.
+// merged appends the rows of several profiles together. Those that repeat others hold
+// a histogram only where percentiles cannot do without: where there are failures.
 func (r *Recorder) merged(out []Latency, by By, want func(int) bool, encode bool) []Latency {
-	failures := r.groupFailures(want)
+	failures := r.failures(want)
 	for m := range metricNames {
 		var h histogram
 		for p := range r.latency {
@@ -219,23 +245,18 @@ func (r *Recorder) merged(out []Latency, by By, want func(int) bool, encode bool
 				h.add(&r.latency[p][m])
 			}
 		}
-		out = append(out, h.row(by, metricNames[m], failures, encode && encoded(m)))
+		out = append(out, h.row(by, metricNames[m], failures, encode && encoded(m) || m == atTotal && failures > 0))
 	}
 	return out
 }
 
-func (r *Recorder) groupFailures(want func(int) bool) int64 {
-	g := r.group(By{}, want)
-	return g.failures()
-}
-
 func (r *Recorder) stackReport() Stack {
 	out := Stack{
-		Gates: []Gate{}, RetryPeak100ms: r.ended.retryPeak, BreakerOpened: r.ended.breaker,
+		Gates: []Gate{}, RetryPeak100ms: r.ended.retryPeak, BreakerOpened: r.ended.window.breaker,
 		RejectedByReason: []Count{}, DeadByReason: []Count{}, AttemptsByOutcome: []Count{},
 	}
 	for m := range r.gates {
-		out.Gates = append(out.Gates, r.gates[m].gate(r.setup.Models[m].Name, r.ended.gates[m]))
+		out.Gates = append(out.Gates, r.gates[m].gate(r.setup.Models[m].Name, r.ended.window.gates[m]))
 	}
 	for i := range stack.NumReasons {
 		out.RejectedByReason = appendCount(out.RejectedByReason, i, r.rejected[i])
@@ -258,13 +279,18 @@ func appendCount(out []Count, name fmt.Stringer, n int64) []Count {
 // figures are the key figures of one replication. p99 counts failures as worst, and is
 // NaN when they reach into it.
 func (r *Recorder) figures(t *Totals) []Share {
+	all := r.group(By{}, func(int) bool { return true })
+	asked := t.Requests
+	if r.ended.interrupted {
+		asked -= t.InFlight
+	}
 	out := []Share{
-		{Name: "throughput", Share: Num(t.Succeeded) / Num(r.ended.windowS)},
-		{Name: "success", Share: Num(t.Succeeded) / Num(t.Requests)},
+		{Name: "throughput", Share: r.throughput(&all).RequestsPerS},
+		{Name: "success", Share: Num(t.Succeeded) / Num(asked)},
 		{Name: "ratio_429", Share: Num(t.HTTP429) / Num(t.Attempts)},
 	}
 	for p, info := range r.setup.Profiles {
-		failures := r.groupFailures(func(i int) bool { return i == p })
+		failures := r.failures(func(i int) bool { return i == p })
 		for _, q := range []float64{50, 95, 99} {
 			out = append(out, Share{
 				Name:  fmt.Sprintf("p%v_s{profile=%s}", q, info.Name),

@@ -102,17 +102,8 @@ func Judge(r *Report, expects []Expect, partial bool, invalid []string) {
 			continue
 		}
 		v.Status = StatusFail
-		if c.Note != "" {
-			continue
-		}
-		at := Term{}
-		if c.Variant == "" {
-			if e, err := ParseExpect(c.Expr); err == nil {
-				at = e.Num
-			}
-		}
-		if bound := at.variant(c.Variant, r.Variants); bound != nil && bound.Bound.Resource != "" {
-			c.Note = "bound by: " + bound.Bound.Resource
+		if c.Note == "" {
+			c.Note = boundOf(c, r.Variants)
 		}
 	}
 	v.Reasons = append(v.Reasons, invalid...)
@@ -127,6 +118,25 @@ func Judge(r *Report, expects []Expect, partial bool, invalid []string) {
 		v.Reasons = append([]string{measured(r)}, v.Reasons...)
 	}
 	r.Verdict = v
+}
+
+// boundOf names the resource that bound the variant which failed a check, if the metric
+// is one that such a resource can bind: a latency, a rate or a utilisation.
+func boundOf(c *Check, variants []Variant) string {
+	e, err := ParseExpect(c.Expr)
+	if err != nil {
+		return ""
+	}
+	switch m, _ := findMetric(e.Num.Metric); {
+	case m.unit == UnitTime, slices.Contains([]string{"throughput", "tokens_per_min", "rpm_utilisation", "tpm_utilisation"}, m.name):
+	default:
+		return ""
+	}
+	v := e.Num.variant(c.Variant, variants)
+	if v == nil || v.Bound.Resource == "" {
+		return ""
+	}
+	return "bound by: " + v.Bound.Resource
 }
 
 // brokenLaws says which laws the variant breaks, and where.
@@ -155,23 +165,26 @@ func brokenLaws(v *Variant, named bool) []string {
 	return out
 }
 
-// measured says how much of an interrupted run was measured.
+// measured says how much of an interrupted run was measured, and at which simulated
+// instants its variants stopped.
 func measured(r *Report) string {
-	whole := float64(r.Scenario.DurationS)
-	done, requests := 0.0, int64(0)
+	var requests int64
+	var stopped []string
 	for i := range r.Variants {
 		v := &r.Variants[i]
 		requests += v.Totals.Requests
-		for _, c := range v.Series.Columns {
-			done = max(done, float64(v.Series.IntervalS)*float64(len(c.Values)))
+		if !v.Interrupted {
+			continue
 		}
+		at := fmt.Sprintf("at %s of %s", formSpan(float64(v.StoppedS)), formSpan(float64(r.Scenario.DurationS)))
+		if len(r.Variants) > 1 {
+			at = clip(v.Name, 40) + " " + at
+		}
+		stopped = append(stopped, at)
 	}
 	s := fmt.Sprintf("interrupted after %d measured requests", requests)
-	if done > 0 && done <= whole {
-		s += fmt.Sprintf(", at about %s of %s", formSpan(math.Round(done)), formSpan(whole))
-	}
-	if n := len(r.Variants); n > 1 {
-		s += fmt.Sprintf(", in %d variants", n)
+	if len(stopped) > 0 {
+		s += ": " + strings.Join(stopped, ", ")
 	}
 	return s
 }

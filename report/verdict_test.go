@@ -33,7 +33,8 @@ func TestJudge(t *testing.T) {
 		},
 		{
 			name: "interrupted, invalid and failed", expects: []string{"retries == 0"}, partial: true, invalid: []string{"too slow"},
-			status: StatusPartial, exit: 130, reasons: []string{"interrupted after 380435 measured requests", "too slow"},
+			change: func(v *Variant) { v.Interrupted, v.StoppedS = true, 1200.5 },
+			status: StatusPartial, exit: 130, reasons: []string{"interrupted after 380435 measured requests: at 20m0.5s of 1h", "too slow"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,8 +56,11 @@ func TestJudge(t *testing.T) {
 				}
 			}
 			for _, k := range v.Checks {
-				if !k.OK && k.Note == "" {
+				if e := mustExpects(t, k.Expr)[0]; !k.OK && k.Note == "" && e.Unit() == UnitTime {
 					t.Errorf("%s failed without a note", k.Expr)
+				}
+				if strings.Contains(k.Note, "bound by") && strings.HasPrefix(k.Expr, "retries") {
+					t.Errorf("%s failed with the note %q, and has nothing to do with that", k.Expr, k.Note)
 				}
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
+	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/stack"
 )
 
@@ -103,7 +104,11 @@ func (r *run) over(j *job, o stack.Outcome, used mockupstream.Usage) {
 	j.step.Ended, j.step.Outcome = r.now, o
 	j.open = false
 	j.gen++
-	r.rec.Attempted(r.now, &j.report, &j.step, stack.Usage(used), o.Kind.Unknown())
+	bill := report.Bill{Usage: stack.Usage(used)}
+	if used.In > 0 {
+		bill.CacheWrite, bill.Long = j.plan.CacheWrite, j.plan.Long
+	}
+	r.rec.Attempted(r.now, &j.report, &j.step, bill, o.Kind.Unknown())
 	if r.probe.ended != nil {
 		r.probe.ended(j)
 	}

@@ -207,6 +207,9 @@ func (r *run) advance(at time.Duration, k kind, ref uint32) {
 		if at < r.now {
 			panic(fmt.Sprintf("sim: an event at %v after the instant %v", at, r.now)) // INV-3
 		}
+		if r.now < r.set.Report.Warmup && at >= r.set.Report.Warmup {
+			r.rec.Warm(r.closing())
+		}
 		r.now, r.sameTime = at, 0
 	}
 	r.events++
