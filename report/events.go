@@ -19,11 +19,12 @@ const eventsFlush = 1 << 16
 //
 //	{"id":"00000000000004d2","agent":7,"profile":"notes","intended_s":1.000000000,
 //	 "submitted_s":1.000000000,"ended_s":2.500000000,"ending":"succeeded","reason":"none",
-//	 "tokens_in":512,"tokens_out":256,"steps":[{"model":"gpt-4.1","key":"k1",
+//	 "tokens_in":512,"tokens_out":256,"used_in":512,"used_out":256,"steps":[{"model":"gpt-4.1","key":"k1",
 //	 "queued_s":1.000000000,"sent_s":1.000000000,"first_token_s":1.200000000,
 //	 "ended_s":2.500000000,"outcome":"success","status":200}]}
 //
-// tokens_in and tokens_out are what the stack reports as used.
+// tokens_in and tokens_out are what was meant, so that a log can be replayed as demand; used_in and
+// used_out are what the last attempt reported as used.
 type EventWriter struct {
 	w                      io.Writer
 	buf                    []byte
@@ -75,8 +76,12 @@ func (e *EventWriter) Append(j *Job, res *stack.Result) {
 	b = append(b, `","reason":"`...)
 	b = append(b, res.Reason.String()...)
 	b = append(b, `","tokens_in":`...)
-	b = strconv.AppendInt(b, res.Usage.In, 10)
+	b = strconv.AppendInt(b, j.In, 10)
 	b = append(b, `,"tokens_out":`...)
+	b = strconv.AppendInt(b, j.Out, 10)
+	b = append(b, `,"used_in":`...)
+	b = strconv.AppendInt(b, res.Usage.In, 10)
+	b = append(b, `,"used_out":`...)
 	b = strconv.AppendInt(b, res.Usage.Out, 10)
 	b = append(b, `,"steps":[`...)
 	for i := range res.Steps {

@@ -25,6 +25,8 @@ type eventLine struct {
 	Reason    string      `json:"reason"`
 	In        int64       `json:"tokens_in"`
 	Out       int64       `json:"tokens_out"`
+	UsedIn    int64       `json:"used_in"`
+	UsedOut   int64       `json:"used_out"`
 	Steps     []eventStep `json:"steps"`
 }
 
@@ -79,7 +81,7 @@ func checkLine(t *rapid.T, s *Setup, line []byte, l *life) {
 	want := eventLine{
 		ID: fmt.Sprintf("%016x", l.job.ID), Agent: l.job.Agent, Profile: s.Profiles[l.job.Profile].Name,
 		Intended: sec(l.job.Intended), Submitted: sec(l.res.Submitted), Ended: sec(l.res.Ended),
-		Ending: l.res.Ending.String(), Reason: l.res.Reason.String(), In: l.res.Usage.In, Out: 2,
+		Ending: l.res.Ending.String(), Reason: l.res.Reason.String(), In: l.job.In, Out: l.job.Out, UsedIn: l.res.Usage.In, UsedOut: 2,
 	}
 	if len(got.Steps) != len(l.res.Steps) {
 		t.Fatalf("%d steps, want %d", len(got.Steps), len(l.res.Steps))

@@ -86,6 +86,7 @@ type Variant struct {
 	Cost         Cost          `json:"cost"`
 	Upstream     Upstream      `json:"upstream"`
 	Laws         Laws          `json:"laws"`
+	Traces       []TraceBook   `json:"traces,omitempty"` // of the first replication
 	Alerts       []Alert       `json:"alerts"`
 	Bound        Bound         `json:"bound"`
 	Slowest      []Slow        `json:"slowest"`

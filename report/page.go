@@ -67,6 +67,9 @@ func page(r *Report) []section {
 	if len(good.checks) > 0 {
 		out = append(out, good)
 	}
+	if traces := tracesSection(r); len(traces.lines) > 0 {
+		out = append(out, traces)
+	}
 	return append(out, lawsSection(r), reproduceSection(r))
 }
 

@@ -70,6 +70,7 @@ type Recorder struct {
 	slowest slowest
 	left    unfinished // what Close finds
 	ended   runs       // what Finish adds
+	traces  []TraceBook
 }
 
 // offer counts what was asked by one profile.
@@ -305,6 +306,7 @@ func (r *Recorder) Close(run Run) {
 	if !run.Interrupted {
 		r.left.close(r)
 	}
+	r.traces = run.Traces
 	r.ended.close(r, &run)
 }
 

@@ -105,6 +105,7 @@ type Run struct {
 	// InFlight is the number of requests of each profile that have not ended, as the
 	// driver counts them; nil: none.
 	InFlight []int64
+	Traces   []TraceBook
 	Digest   uint64 // of the order of events
 }
 

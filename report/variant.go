@@ -24,6 +24,7 @@ func (r *Recorder) Variant() Variant {
 		Cost:     r.cost(totals.Succeeded),
 		Upstream: r.ended.upstream,
 		Laws:     r.ended.laws,
+		Traces:   r.traces,
 		Alerts:   orEmpty(r.ended.alerts),
 		Bound:    r.bound(),
 		Slowest:  orEmpty(r.slowest.report(&r.setup)),

@@ -243,6 +243,12 @@ func (r *run) closing() report.Run {
 			}
 		}
 	}
+	for _, t := range r.work.TraceCounts() {
+		end.Traces = append(end.Traces, report.TraceBook{
+			Name: t.Name, Format: t.Format.String(), Passes: t.Passes, Rows: t.Rows, Failed: t.Failed,
+			Unmapped: t.Unmapped, Skipped: t.Skipped, FirstSkipped: t.FirstSkipped,
+		})
+	}
 	for i := range r.jobs {
 		if j := &r.jobs[i]; j.alive {
 			end.InFlight[j.demand.Profile]++
