@@ -326,8 +326,8 @@ func checkBooks(t *rapid.T, l *ledger) {
 			t.Fatalf("%d calls run at rest, in line %v", m.running, m.line)
 		}
 	}
-	for key, id := range p.writes.keys {
-		if id != committed {
+	for key, state := range p.writes.keys {
+		if state == keyRunning {
 			t.Fatalf("key %v is held by a call that is over", key)
 		}
 	}

@@ -22,7 +22,7 @@ type slot struct {
 	out        int64
 	correction int64 // of what was charged for the prompt
 	writeID    uint64
-	idem       uint64
+	idem       int32 // place of the write's idempotency key
 }
 
 // mode says how a running call ends up in the books.
@@ -116,9 +116,9 @@ func (p *Provider) bill(now time.Duration, m *model, s *slot) Usage {
 	}
 	if s.mode == modeAnswer && s.write {
 		if now >= s.first {
-			p.writes.commit(p.account(s), s.idem, s.writeID, &p.books)
+			p.writes.commit(s.idem, s.writeID, &p.books)
 		} else {
-			p.writes.drop(p.account(s), s.idem)
+			p.writes.drop(s.idem)
 		}
 	}
 	u := Usage{In: s.in, Cached: s.cached, Out: s.out}

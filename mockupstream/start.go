@@ -48,11 +48,11 @@ func (p *Provider) start(begin time.Duration, plan *Plan, c *Call, m *model, has
 		s.written = m.written(s.in, s.cached)
 		s.long = m.cfg.Price.IsLong(s.in)
 		if c.Write {
-			s.write, s.writeID, s.idem = true, c.WriteID, c.IdempotencyKey
+			s.write, s.writeID = true, c.WriteID
 			if s.writeID == 0 {
 				s.writeID = c.ID
 			}
-			p.writes.run(p.account(s), s.idem, id)
+			s.idem = p.writes.run(p.accounts[c.Key*len(p.models)+c.Model], c.IdempotencyKey)
 		}
 	}
 	// The running call itself counts from the next one on.
@@ -84,7 +84,7 @@ func (p *Provider) impair(plan *Plan, s *slot, m *model, h *hits) {
 	case h.lostReply:
 		if s.mode != modeReplay {
 			s.mode = modeLost
-			p.writes.commit(p.account(s), s.idem, s.writeID, &p.books)
+			p.writes.commit(s.idem, s.writeID, &p.books)
 		}
 		*plan = Plan{ID: plan.ID, At: plan.At, Fate: FateHang}
 		s.frees = never

@@ -8,21 +8,27 @@ package mockupstream
 // then a second call with its key is a conflict, so the delay is never seen.
 type writes struct {
 	done map[uint64]struct{}
-	keys map[idempotency]CallID // the call that runs, or committed
+	// index finds a key's place in keys by a hash of account and key; two that share one,
+	// which 64 bits make unlikely, are taken for one.
+	index map[uint64]int32
+	keys  []keyState
 }
 
-// idempotency is an idempotency key: each account of each vendor has its own, so a retry
-// with another organisation's key is a new write.
-type idempotency struct {
-	account int32
-	key     uint64
-}
+// keyState is what became of an idempotency key. Each account of each vendor has its own
+// keys, so a retry with another organisation's key is a new write.
+type keyState uint8
 
-// committed in place of a CallID: the key's call was carried out.
-const committed = ^CallID(0)
+const (
+	keyFree      keyState = iota // never carried out
+	keyRunning                   // its call runs
+	keyCommitted                 // its call was carried out
+)
+
+// noKey is the place of calls that carry none.
+const noKey = -1
 
 func newWrites() writes {
-	return writes{done: make(map[uint64]struct{}), keys: make(map[idempotency]CallID)}
+	return writes{done: make(map[uint64]struct{}), index: make(map[uint64]int32)}
 }
 
 // begin looks a write's idempotency key up: was it carried out (replay), or does its call
@@ -31,19 +37,28 @@ func (w *writes) begin(account int32, c *Call) (replay, conflict bool) {
 	if !c.Write || c.IdempotencyKey == 0 {
 		return false, false
 	}
-	id, known := w.keys[idempotency{account, c.IdempotencyKey}]
-	return known && id == committed, known && id != committed
+	i, known := w.index[keyHash(account, c.IdempotencyKey)]
+	return known && w.keys[i] == keyCommitted, known && w.keys[i] == keyRunning
 }
 
-// run notes that the call with this key now runs.
-func (w *writes) run(account int32, key uint64, id CallID) {
-	if key != 0 {
-		w.keys[idempotency{account, key}] = id
+// run notes that a call with this key now runs, and returns the key's place.
+func (w *writes) run(account int32, key uint64) int32 {
+	if key == 0 {
+		return noKey
 	}
+	h := keyHash(account, key)
+	i, known := w.index[h]
+	if !known {
+		i = int32(len(w.keys))
+		w.keys = append(w.keys, keyFree)
+		w.index[h] = i
+	}
+	w.keys[i] = keyRunning
+	return i
 }
 
 // commit carries a write out and counts it.
-func (w *writes) commit(account int32, key, write uint64, b *Books) {
+func (w *writes) commit(key int32, write uint64, b *Books) {
 	known := len(w.done)
 	w.done[write] = struct{}{}
 	if len(w.done) == known {
@@ -51,14 +66,20 @@ func (w *writes) commit(account int32, key, write uint64, b *Books) {
 	} else {
 		b.CommittedWrites++
 	}
-	w.run(account, key, committed)
+	if key != noKey {
+		w.keys[key] = keyCommitted
+	}
 }
 
-// drop forgets the key of a call that ended without being carried out.
-func (w *writes) drop(account int32, key uint64) {
-	if key != 0 {
-		delete(w.keys, idempotency{account, key})
+// drop frees the key of a call that ended without being carried out.
+func (w *writes) drop(key int32) {
+	if key != noKey {
+		w.keys[key] = keyFree
 	}
+}
+
+func keyHash(account int32, key uint64) uint64 {
+	return mix(key+golden) ^ mix(uint64(account)+1)
 }
 
 // accounts numbers the accounts behind each key and model: one a vendor and group of keys.
@@ -85,9 +106,4 @@ func accounts(cfg *Config) []int32 {
 		}
 	}
 	return list
-}
-
-// account is whose idempotency keys a running call's belongs to.
-func (p *Provider) account(s *slot) int32 {
-	return p.accounts[int(s.key)*len(p.models)+int(s.model)]
 }

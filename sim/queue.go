@@ -34,35 +34,70 @@ func (e *event) before(o *event) bool {
 }
 
 // queue is the one order of events: by instant, then kind, then the order in which
-// they were scheduled. A typed 4-ary heap.
+// they were scheduled. It is kept as two heaps, as sources outnumber what is under way:
+// what is under way need not be sorted into all the sources' next arrivals.
 type queue struct {
-	items []event
-	seq   uint64
+	arrivals, others heap
+	seq              uint64
 }
 
 // push schedules an event.
 func (q *queue) push(at time.Duration, k kind, ref, gen uint32) {
 	q.seq++
 	e := event{at: at, rank: uint64(k)<<56 | q.seq, ref: ref, gen: gen}
-	q.items = append(q.items, e)
-	i := len(q.items) - 1
-	for i > 0 {
-		p := (i - 1) / 4
-		if !e.before(&q.items[p]) {
-			break
-		}
-		q.items[i] = q.items[p]
-		i = p
+	if k == evArrive {
+		q.arrivals.push(e)
+	} else {
+		q.others.push(e)
 	}
-	q.items[i] = e
+}
+
+// peek returns the first event, or nil if there is none.
+func (q *queue) peek() *event {
+	switch {
+	case len(q.others) == 0 && len(q.arrivals) == 0:
+		return nil
+	case len(q.others) == 0:
+		return &q.arrivals[0]
+	case len(q.arrivals) == 0 || q.others[0].before(&q.arrivals[0]):
+		return &q.others[0]
+	}
+	return &q.arrivals[0]
 }
 
 // pop removes and returns the first event of a queue that is not empty.
 func (q *queue) pop() event {
-	first := q.items[0]
-	n := len(q.items) - 1
-	e := q.items[n]
-	q.items = q.items[:n]
+	if len(q.arrivals) == 0 || len(q.others) > 0 && q.others[0].before(&q.arrivals[0]) {
+		return q.others.pop()
+	}
+	return q.arrivals.pop()
+}
+
+// heap is a typed 4-ary heap.
+type heap []event
+
+func (h *heap) push(e event) {
+	*h = append(*h, e)
+	items := *h
+	i := len(items) - 1
+	for i > 0 {
+		p := (i - 1) / 4
+		if !e.before(&items[p]) {
+			break
+		}
+		items[i] = items[p]
+		i = p
+	}
+	items[i] = e
+}
+
+func (h *heap) pop() event {
+	items := *h
+	first := items[0]
+	n := len(items) - 1
+	e := items[n]
+	items = items[:n]
+	*h = items
 	if n == 0 {
 		return first
 	}
@@ -74,16 +109,16 @@ func (q *queue) pop() event {
 		}
 		best := c
 		for k := c + 1; k < n && k < c+4; k++ {
-			if q.items[k].before(&q.items[best]) {
+			if items[k].before(&items[best]) {
 				best = k
 			}
 		}
-		if !q.items[best].before(&e) {
+		if !items[best].before(&e) {
 			break
 		}
-		q.items[i] = q.items[best]
+		items[i] = items[best]
 		i = best
 	}
-	q.items[i] = e
+	items[i] = e
 	return first
 }

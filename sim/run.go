@@ -178,8 +178,7 @@ func (r *run) look() bool {
 // step handles the next event or wake-up; false when none is left before the deadline.
 func (r *run) step(deadline time.Duration) bool {
 	core, wake, due := r.wakes.Min()
-	if len(r.queue.items) > 0 {
-		e := &r.queue.items[0]
+	if e := r.queue.peek(); e != nil {
 		if !due || e.at < wake || e.at == wake && e.kind() < evWake {
 			if e.at > deadline {
 				return false
