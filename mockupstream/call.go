@@ -25,7 +25,8 @@ type Call struct {
 	Conversation uint64
 	Prefix       int64
 	// Shared says that Prefix is known to be in the cache, whoever sent it before: traces with
-	// prefix blocks bring their own account of the cache.
+	// prefix blocks bring their own account of the cache, which is one for all keys and knows
+	// no TTL (see workload.Trace.CacheBlocks for its bound).
 	Shared bool
 	Write  bool
 	// WriteID is the identity of the write in its body, by which the provider's books

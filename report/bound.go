@@ -10,46 +10,14 @@ import (
 	"github.com/seed-4fd17b57/simload/stack"
 )
 
-// BlockedOn says what the head of a gate waits for.
-type BlockedOn uint8
-
-// What a head can wait for.
-const (
-	BlockedNone     BlockedOn = iota
-	BlockedSlots              // the concurrency limit
-	BlockedRPM                // requests per minute
-	BlockedTPM                // tokens per minute
-	BlockedExcluded           // every key is excluded
-	BlockedBreaker            // the breaker is open
-	BlockedReserve            // what is free is kept for P0
-	numBlocked
-)
-
-var blockedNames = [numBlocked]string{"none", "slots", "rpm", "tpm", "excluded", "breaker", "reserve"}
-
-// String returns the name as reports print it.
-func (b BlockedOn) String() string {
-	if b < numBlocked {
-		return blockedNames[b]
-	}
-	return "?"
-}
-
-// Gauges is a sample of the state of all gates; with several stacks, their sum.
+// Gauges is what all gates did since the gauges before; with several stacks, their sum.
 type Gauges struct {
-	Models       []Gauge
+	Span         time.Duration // since the gauges before
+	Models       []stack.GateUse
 	ExcludedKeys int64 // (key, model) pairs that are excluded now
 }
 
-// Gauge is a sample of one model's gate.
-type Gauge struct {
-	Limit, InFlight int64
-	Waiting         [stack.NumClasses]int64
-	// Blocked is what the most urgent head waits for; BlockedNone when nobody waits.
-	Blocked BlockedOn
-}
-
-// Gauge takes a sample. Samples should be evenly spaced, a second apart.
+// Gauge takes what happened since the call before.
 func (r *Recorder) Gauge(now time.Duration, g *Gauges) {
 	r.at(now)
 	if now < r.setup.Duration {
@@ -60,14 +28,14 @@ func (r *Recorder) Gauge(now time.Duration, g *Gauges) {
 	}
 }
 
-// gates sums samples of gates, over the measured window.
+// gates sums gauges, over the measured window, in nanoseconds and requests times nanoseconds.
 type gates []gateSum
 
 type gateSum struct {
-	samples, limit, limitMin, limitMax         int64
+	span, limit, limitMin, limitMax            int64
 	inFlight, inFlightMax, waiting, waitingMax int64
-	blocked                                    [numBlocked]int64 // samples in which somebody waited
-	waited                                     [numBlocked]int64 // requests that waited, summed over samples
+	blocked                                    [stack.NumBlocked]int64 // time in which somebody waited
+	waited                                     [stack.NumBlocked]int64 // requests that waited, times time
 }
 
 func newGates(models int) gates {
@@ -81,21 +49,19 @@ func newGates(models int) gates {
 func (gs gates) sample(g *Gauges) {
 	for m := range g.Models {
 		s, v := &gs[m], &g.Models[m]
-		s.samples++
+		s.span += int64(g.Span)
 		s.limit += v.Limit
-		s.limitMin = min(s.limitMin, v.Limit)
-		s.limitMax = max(s.limitMax, v.Limit)
+		s.limitMin = min(s.limitMin, int64(v.LimitMin))
+		s.limitMax = max(s.limitMax, int64(v.LimitMax))
 		s.inFlight += v.InFlight
-		s.inFlightMax = max(s.inFlightMax, v.InFlight)
-		var waiting int64
+		s.inFlightMax = max(s.inFlightMax, int64(v.InFlightMax))
 		for _, n := range v.Waiting {
-			waiting += n
+			s.waiting += n
 		}
-		s.waiting += waiting
-		s.waitingMax = max(s.waitingMax, waiting)
-		if waiting > 0 {
-			s.blocked[v.Blocked]++
-			s.waited[v.Blocked] += waiting
+		s.waitingMax = max(s.waitingMax, int64(v.WaitingMax))
+		for b := range v.Blocked {
+			s.blocked[b] += v.Blocked[b]
+			s.waited[b] += v.Waited[b]
 		}
 	}
 }
@@ -103,7 +69,7 @@ func (gs gates) sample(g *Gauges) {
 func (gs gates) add(o gates) {
 	for m := range gs {
 		s, v := &gs[m], &o[m]
-		s.samples += v.samples
+		s.span += v.span
 		s.limit += v.limit
 		s.limitMin = min(s.limitMin, v.limitMin)
 		s.limitMax = max(s.limitMax, v.limitMax)
@@ -118,8 +84,8 @@ func (gs gates) add(o gates) {
 	}
 }
 
-// share is n of the samples.
-func (s *gateSum) share(n int64) Num { return Num(float64(n) / float64(s.samples)) }
+// share is n of the time.
+func (s *gateSum) share(n int64) Num { return Num(float64(n) / float64(s.span)) }
 
 func (s *gateSum) gate(model string, c GateCount) Gate {
 	g := Gate{
@@ -129,12 +95,12 @@ func (s *gateSum) gate(model string, c GateCount) Gate {
 		InFlightMean: s.share(s.inFlight), InFlightMax: s.inFlightMax,
 		QueueMean: s.share(s.waiting), QueueMax: s.waitingMax,
 	}
-	if s.samples == 0 {
+	if s.span == 0 {
 		g.LimitMin = 0
 	}
 	for b, n := range s.blocked {
 		if n > 0 {
-			g.BlockedOn = append(g.BlockedOn, Share{Name: BlockedOn(b).String(), Share: s.share(n)})
+			g.BlockedOn = append(g.BlockedOn, Share{Name: stack.Blocked(b).String(), Share: s.share(n)})
 		}
 	}
 	return g
@@ -157,12 +123,11 @@ func (r *Recorder) bound() Bound {
 		)
 		for b := range g.waited {
 			if g.waited[b] > best {
-				best, text = g.waited[b], waitText(name, BlockedOn(b), g.share(g.blocked[b]), rpm, tpm)
+				best, text = g.waited[b], waitText(name, stack.Blocked(b), g.share(g.blocked[b]), rpm, tpm)
 			}
 		}
 	}
-	// Samples are a second apart, so that a waiting request stands for a second.
-	most := float64(best)
+	most := float64(best) / 1e9 // request-seconds
 	for _, w := range r.ownWaits() {
 		if w.seconds > most {
 			most, text = w.seconds, w.text
@@ -219,7 +184,7 @@ func (r *Recorder) unbound() string {
 	return fmt.Sprintf("nothing for long: a request waited %s ms on average", digits(float64(sum)/float64(n)/1000))
 }
 
-func waitText(model string, b BlockedOn, share, rpm, tpm Num) string {
+func waitText(model string, b stack.Blocked, share, rpm, tpm Num) string {
 	waited := fmt.Sprintf("requests waited for it %s of the time", inPercent(float64(share)))
 	quota := func(what string, worst Num) string {
 		if math.IsNaN(float64(worst)) {
@@ -228,17 +193,23 @@ func waitText(model string, b BlockedOn, share, rpm, tpm Num) string {
 		return fmt.Sprintf("%s of %s keys (%s in the worst minute, %s)", what, model, inPercent(float64(worst)), waited)
 	}
 	switch b {
-	case BlockedTPM:
+	case stack.BlockedTPM:
 		return quota("TPM", tpm)
-	case BlockedRPM:
+	case stack.BlockedRPM:
 		return quota("RPM", rpm)
-	case BlockedSlots:
+	case stack.BlockedSlots:
 		return fmt.Sprintf("concurrency of %s (%s)", model, waited)
-	case BlockedExcluded:
+	case stack.BlockedExcluded:
 		return fmt.Sprintf("excluded keys of %s (%s)", model, waited)
-	case BlockedBreaker:
+	case stack.BlockedBreaker:
 		return fmt.Sprintf("open breaker of %s (%s)", model, waited)
-	case BlockedReserve:
+	case stack.BlockedOTPM:
+		return fmt.Sprintf("output TPM of %s keys (%s)", model, waited)
+	case stack.BlockedRPD:
+		return fmt.Sprintf("requests per day of %s keys (%s)", model, waited)
+	case stack.BlockedPlaces:
+		return fmt.Sprintf("open calls of %s keys (%s)", model, waited)
+	case stack.BlockedReserve:
 		return fmt.Sprintf("P0's reserve at %s (%s)", model, waited)
 	}
 	return fmt.Sprintf("gate of %s (%s)", model, waited)

@@ -9,17 +9,31 @@ import (
 	"github.com/seed-4fd17b57/simload/stack"
 )
 
+// use is a second of a gate with so many in flight under the limit.
+func use(limit, inFlight int) stack.GateUse {
+	return stack.GateUse{
+		Limit: int64(limit) * 1e9, InFlight: int64(inFlight) * 1e9, LimitMin: limit, LimitMax: limit, InFlightMax: inFlight,
+	}
+}
+
+// waits adds a second in which requests of the classes wait.
+func waits(u *stack.GateUse, why stack.Blocked, p0, p1, p2 int) {
+	u.Waiting = [stack.NumClasses]int64{int64(p0) * 1e9, int64(p1) * 1e9, int64(p2) * 1e9}
+	u.WaitingMax = p0 + p1 + p2
+	u.Blocked[why], u.Waited[why] = 1e9, int64(u.WaitingMax)*1e9
+}
+
 // sample feeds a gauge per second. Of every ten seconds, the first model's head waits
 // tpm for tokens, and the second's slots for a slot.
 func sample(r *Recorder, tpm, slots int) {
 	for now := time.Duration(0); now < r.setup.Duration; now += time.Second {
-		g := Gauges{ExcludedKeys: 1, Models: []Gauge{{Limit: 40, InFlight: 20}, {Limit: 10, InFlight: 5}}}
+		g := Gauges{Span: time.Second, ExcludedKeys: 1, Models: []stack.GateUse{use(40, 20), use(10, 5)}}
 		second := int(now/time.Second) % 10
 		if second < tpm {
-			g.Models[0].Blocked, g.Models[0].Waiting = BlockedTPM, [stack.NumClasses]int64{0, 3, 1}
+			waits(&g.Models[0], stack.BlockedTPM, 0, 3, 1)
 		}
 		if second < slots {
-			g.Models[1].Blocked, g.Models[1].Waiting = BlockedSlots, [stack.NumClasses]int64{1, 0, 0}
+			waits(&g.Models[1], stack.BlockedSlots, 1, 0, 0)
 		}
 		r.Gauge(now, &g)
 	}
@@ -126,7 +140,7 @@ func TestSeries(t *testing.T) {
 	s.Duration, s.Interval = 95*time.Second, 20*time.Second
 	r := NewRecorder(s)
 	for now := time.Duration(0); now < 3*time.Minute; now += time.Second {
-		r.Gauge(now, &Gauges{Models: []Gauge{{Limit: int64(now / time.Second)}, {}}})
+		r.Gauge(now, &Gauges{Span: time.Second, Models: []stack.GateUse{use(int(now/time.Second), 0), {}}})
 		r.Attempted(now, &Job{}, &stack.Step{Outcome: stack.Outcome{Status: 429}}, Bill{Usage: stack.Usage{In: 10}}, true)
 		j := &Job{Intended: now - 2*time.Second}
 		r.Done(now, j, &stack.Result{Ending: stack.Succeeded, Ended: now})

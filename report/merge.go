@@ -3,6 +3,7 @@ package report
 // Merge adds the runs of o, which come after those of r. Both must be closed and
 // of equal setup but for the seed; o is not changed, and r.Variant describes all of them.
 func (r *Recorder) Merge(o *Recorder) {
+	r.abandoned += o.abandoned
 	for p := range r.offered {
 		r.offered[p].requests += o.offered[p].requests
 		r.offered[p].in += o.offered[p].in

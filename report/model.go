@@ -123,6 +123,7 @@ type Totals struct {
 	HTTP429         int64 `json:"http_429"`
 	HTTP5xx         int64 `json:"http_5xx"`
 	Timeouts        int64 `json:"timeouts"`
+	Abandoned       int64 `json:"abandoned"` // rounds never asked for, as their task's deadline had passed; whole run
 	Fallback1       int64 `json:"fallback_1"`
 	Fallback2       int64 `json:"fallback_2"`
 	Fallback3       int64 `json:"fallback_3"`

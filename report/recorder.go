@@ -59,18 +59,19 @@ type Recorder struct {
 	keyLatency   []histogram
 	sentInWindow int64 // attempts
 
-	herd    herd
-	echoes  echoes
-	agents  agents
-	fair    fair // what Close makes of agents
-	laws    laws
-	series  series
-	watch   watch
-	gates   gates
-	slowest slowest
-	left    unfinished // what Close finds
-	ended   runs       // what Finish adds
-	traces  []TraceBook
+	herd      herd
+	echoes    echoes
+	agents    agents
+	fair      fair // what Close makes of agents
+	laws      laws
+	series    series
+	watch     watch
+	gates     gates
+	slowest   slowest
+	left      unfinished // what Close finds
+	ended     runs       // what Finish adds
+	traces    []TraceBook
+	abandoned int64
 }
 
 // offer counts what was asked by one profile.
@@ -306,7 +307,7 @@ func (r *Recorder) Close(run Run) {
 	if !run.Interrupted {
 		r.left.close(r)
 	}
-	r.traces = run.Traces
+	r.traces, r.abandoned = run.Traces, run.Abandoned
 	r.ended.close(r, &run)
 }
 

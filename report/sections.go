@@ -263,6 +263,7 @@ func stackSection(v *Variant) section {
 	count("429s", t.HTTP429, nil)
 	count("5xx", t.HTTP5xx, nil)
 	count("timeouts", t.Timeouts, nil)
+	count("rounds abandoned", t.Abandoned, nil)
 	count("breaker opened", v.Stack.BreakerOpened, nil)
 	count("retries before the time told", t.EarlyRetries, nil)
 	s.facts = append(s.facts, "dead letters "+v.count(t.DeadLettered))

@@ -18,7 +18,7 @@ type series struct {
 	latency                         []*coarse // by profile, of the current interval
 	p99                             [][]Num   // by profile
 
-	// Sums of gauges, and the number of samples.
+	// Sums of gauges, and of their spans.
 	samples, inFlight, excluded []int64
 	waiting                     [stack.NumClasses][]int64
 	limit                       [][]int64 // by model
@@ -88,8 +88,8 @@ func (t *series) close(now time.Duration) {
 // gauge adds a sample to the current interval.
 func (t *series) gauge(g *Gauges) {
 	i := t.i
-	t.samples[i]++
-	t.excluded[i] += g.ExcludedKeys
+	t.samples[i] += int64(g.Span)
+	t.excluded[i] += g.ExcludedKeys * int64(g.Span)
 	for m := range g.Models {
 		t.inFlight[i] += g.Models[m].InFlight
 		t.limit[m][i] += g.Models[m].Limit

@@ -106,7 +106,9 @@ type Run struct {
 	// driver counts them; nil: none.
 	InFlight []int64
 	Traces   []TraceBook
-	Digest   uint64 // of the order of events
+	// Abandoned rounds of agents whose task's deadline had passed.
+	Abandoned int64
+	Digest    uint64 // of the order of events
 }
 
 // GateCount counts the changes of a gate's limit.

@@ -106,7 +106,7 @@ func (r *run) giveUp(d *workload.Demand) time.Duration {
 
 // abandon drops what is left of the source's task, of which next is a part.
 func (r *run) abandon(i uint32) {
-	r.work.Abandon(int(i))
+	r.abandoned += int64(r.work.Abandon(int(i))) + 1 // next itself, and what follows it in the task
 	r.draw(i)
 }
 
@@ -206,6 +206,7 @@ func (r *run) count(j *job, res *stack.Result) {
 	n := int64(len(res.Steps))
 	t.attempts += n
 	t.retries += max(0, n-1)
+	t.outcomes(res.Steps)
 	switch res.Ending {
 	case stack.DeadLettered:
 		t.dead++
@@ -224,7 +225,7 @@ func (r *run) count(j *job, res *stack.Result) {
 // closing gathers what the recorder needs at the end.
 func (r *run) closing() report.Run {
 	books := r.prov.Books()
-	end := report.Run{Now: r.now, Interrupted: r.halted, Books: &books, Digest: r.digest}
+	end := report.Run{Abandoned: r.abandoned, Now: r.now, Interrupted: r.halted, Books: &books, Digest: r.digest}
 	end.Gates = make([]report.GateCount, len(r.set.Stack.Targets))
 	end.InFlight = make([]int64, len(r.set.Requests))
 	end.Excluded = make([][]time.Duration, len(r.set.Stack.Keys))
@@ -243,7 +244,10 @@ func (r *run) closing() report.Run {
 			}
 		}
 	}
-	for _, t := range r.work.TraceCounts() {
+	for i, t := range r.work.TraceCounts() {
+		if len(r.set.Workload.Traces[i].Models) == 0 {
+			t.Unmapped = 0 // nobody asked for a mapping
+		}
 		end.Traces = append(end.Traces, report.TraceBook{
 			Name: t.Name, Format: t.Format.String(), Passes: t.Passes, Rows: t.Rows, Failed: t.Failed,
 			Unmapped: t.Unmapped, Skipped: t.Skipped, FirstSkipped: t.FirstSkipped,

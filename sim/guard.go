@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/stack"
 )
 
 // guard ends a scenario early: when the caller says so, or, with AbortOnFail, when an
@@ -31,6 +32,7 @@ type limit struct {
 // tally counts what has become of measured requests so far.
 type tally struct {
 	requests, attempts, retries, dead, failed, rejected, cancelled int64
+	r429, r5xx, timeouts                                           int64
 }
 
 var counts = map[string]func(*tally) int64{
@@ -38,6 +40,9 @@ var counts = map[string]func(*tally) int64{
 	"attempts":     func(t *tally) int64 { return t.attempts },
 	"retries":      func(t *tally) int64 { return t.retries },
 	"dead_letters": func(t *tally) int64 { return t.dead },
+	"http_429":     func(t *tally) int64 { return t.r429 },
+	"http_5xx":     func(t *tally) int64 { return t.r5xx },
+	"timeouts":     func(t *tally) int64 { return t.timeouts },
 	"failed":       func(t *tally) int64 { return t.failed },
 	"rejected":     func(t *tally) int64 { return t.rejected },
 	"cancelled":    func(t *tally) int64 { return t.cancelled },
@@ -85,4 +90,18 @@ func (g *guard) reason() string {
 		return *why
 	}
 	return ""
+}
+
+// outcomes counts how a request's attempts ended.
+func (t *tally) outcomes(steps []stack.Step) {
+	for i := range steps {
+		switch o := &steps[i].Outcome; {
+		case o.Status == 429:
+			t.r429++
+		case o.Status >= 500:
+			t.r5xx++
+		case o.Kind == stack.FirstTokenTimeout || o.Kind == stack.GapTimeout || o.Kind == stack.DeadlineExceeded:
+			t.timeouts++
+		}
+	}
 }

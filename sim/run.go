@@ -82,6 +82,7 @@ type run struct {
 	jobs    []job
 	free    []uint32
 	gauges  report.Gauges
+	used    [][]stack.GateUse // by core and target, at the gauges before
 
 	now      time.Duration
 	sameTime int
@@ -91,9 +92,11 @@ type run struct {
 	requests int64
 	attempts int64
 	refused  int64
-	digest   uint64
-	tally    tally
-	halted   bool // the caller stopped it
+	// abandoned rounds of tasks whose deadline had passed
+	abandoned int64
+	digest    uint64
+	tally     tally
+	halted    bool // the caller stopped it
 
 	stop    func() bool // reports whether to end the run now; nil: never
 	observe func(*run)  // called every stopEvery events; nil: nobody
@@ -113,6 +116,9 @@ func newRun(set *Setup) (*run, error) {
 	r := &run{set: set, armed: make([]time.Duration, set.Instances)}
 	var err error
 	if r.work, err = workload.New(set.Workload); err != nil {
+		if len(set.Workload.Traces) > 0 {
+			err = &TraceError{err} // all else has been checked before
+		}
 		return nil, err
 	}
 	if r.prov, err = mockupstream.New(set.Upstream); err != nil {
@@ -129,7 +135,10 @@ func newRun(set *Setup) (*run, error) {
 		r.armed[i] = -1
 	}
 	r.rec = report.NewRecorder(set.Report)
-	r.gauges.Models = make([]report.Gauge, len(set.Stack.Targets))
+	r.gauges.Models = make([]stack.GateUse, len(set.Stack.Targets))
+	for range r.cores {
+		r.used = append(r.used, make([]stack.GateUse, len(set.Stack.Targets)))
+	}
 	r.sources = make([]source, r.work.Sources())
 	return r, nil
 }
@@ -256,14 +265,6 @@ func (r *run) handle(e event) {
 	r.drain(j.core)
 }
 
-// blockedOn puts the stack's words into the report's.
-var blockedOn = [stack.NumBlocked]report.BlockedOn{
-	stack.BlockedNot: report.BlockedNone, stack.BlockedSlots: report.BlockedSlots,
-	stack.BlockedReserve: report.BlockedReserve, stack.BlockedRPM: report.BlockedRPM,
-	stack.BlockedTPM: report.BlockedTPM, stack.BlockedExcluded: report.BlockedExcluded,
-	stack.BlockedBreaker: report.BlockedBreaker, stack.BlockedPlaces: report.BlockedSlots,
-}
-
 // resting counts the keys at models that rest after a refusal, on average of the stacks.
 func (r *run) resting() int64 {
 	var n int64
@@ -281,19 +282,29 @@ func (r *run) resting() int64 {
 
 // gauge looks at the gates and comes again while there is something to see.
 func (r *run) gauge() {
+	n := int64(len(r.cores))
 	for m := range r.gauges.Models {
-		sum := report.Gauge{}
-		for _, c := range r.cores {
-			g := c.Gate(m)
-			sum.Limit += int64(g.Limit)
-			sum.InFlight += int64(g.InFlight)
-			for class, n := range g.Waiting {
-				sum.Waiting[class] += int64(n)
+		var sum stack.GateUse
+		for k, c := range r.cores {
+			u, before := c.Use(r.now, m), &r.used[k][m]
+			sum.Limit += u.Limit - before.Limit
+			sum.InFlight += u.InFlight - before.InFlight
+			for class := range u.Waiting {
+				sum.Waiting[class] += u.Waiting[class] - before.Waiting[class]
 			}
-			sum.Blocked = max(sum.Blocked, blockedOn[g.Blocked])
+			for b := range u.Blocked {
+				sum.Blocked[b] += (u.Blocked[b] - before.Blocked[b]) / n
+				sum.Waited[b] += u.Waited[b] - before.Waited[b]
+			}
+			sum.LimitMin += u.LimitMin
+			sum.LimitMax += u.LimitMax
+			sum.InFlightMax += u.InFlightMax
+			sum.WaitingMax += u.WaitingMax
+			*before = u
 		}
 		r.gauges.Models[m] = sum
 	}
+	r.gauges.Span = gaugeEvery
 	r.gauges.ExcludedKeys = r.resting()
 	r.rec.Gauge(r.now, &r.gauges)
 	r.queue.push(r.now+gaugeEvery, evGauge, 0, 0)

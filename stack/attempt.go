@@ -24,6 +24,7 @@ func (c *Core) enter(i int32) {
 	}
 	c.seq++
 	s.seq, s.state, s.since, s.gate = c.seq, stateQueued, c.now, g.index
+	g.sum(c.now)
 	g.lines.Push(int(s.req.Class), i)
 	if !s.fresh {
 		s.fresh = true
@@ -68,6 +69,7 @@ func (c *Core) makeRoom(g *gate, class Class) bool {
 // leave takes a waiting request out of its line.
 func (c *Core) leave(i int32) {
 	s := &c.slots[i]
+	c.gates[s.gate].sum(c.now)
 	c.gates[s.gate].lines.Remove(int(s.req.Class), i)
 	s.queued += c.now - s.since
 	c.touch(s.gate)
@@ -122,11 +124,13 @@ func (c *Core) send(g *gate, i int32, k int) {
 	s := &c.slots[i]
 	ku := &g.keys[k]
 	step := &c.cfg.Routes[s.req.Route].Steps[s.step]
+	g.sum(c.now)
 	g.ring.Commit(k)
 	c.budgets[ku.Quota].take(c.now, s.need)
 	if g.inFlight++; g.inFlight >= g.ctl.Limit() {
 		g.ctl.Busy(c.now)
 	}
+	g.use.InFlightMax = max(g.use.InFlightMax, g.inFlight)
 	if g.brk != nil {
 		s.token = g.brk.Send()
 	}
@@ -167,6 +171,7 @@ func (c *Core) release(i int32, o Outcome) {
 	s.onWire += c.now - s.since
 	s.usage = o.Usage
 	c.timers.Clear(c.timerID(i))
+	g.sum(c.now)
 	g.inFlight--
 	c.touch(g.index)
 	b := &c.budgets[s.quota]

@@ -43,12 +43,26 @@ func newBudget(q Quota, b BudgetConfig, reserve int) budget {
 		return max(1, limit/100*int64(percent)+limit%100*int64(percent)/100)
 	}
 	return budget{
-		requests: bucket.New(head(q.RPM, b.RPMHeadroom), b.Burst, reserve),
+		requests: bucket.New(head(q.RPM, b.RPMHeadroom), requestBurst(&q, head(q.RPM, b.RPMHeadroom), b.Burst), reserve),
 		tokens:   bucket.New(head(q.TPM, b.TPMHeadroom), b.Burst, reserve),
 		output:   bucket.New(head(q.OTPM, b.TPMHeadroom), b.Burst, reserve),
 		daily:    bucket.NewDaily(head(q.RPD, b.RPMHeadroom), reserve),
 		places:   q.Concurrency,
 	}
+}
+
+// requestBurst is how much of the sustained rate of requests may be sent at once: what
+// goes out within a quantum, the burst and what the rate adds to it, must not exceed the
+// quantum's share of the provider's limit. One request is left for rounding.
+func requestBurst(q *Quota, capacity int64, burst time.Duration) time.Duration {
+	if q.Quantum == 0 || q.RPM == 0 {
+		return burst
+	}
+	const window = bucket.Span * time.Second
+	allowed := q.RPM * int64(q.Quantum/time.Millisecond) / 60_000
+	grown := (capacity*int64(q.Quantum/time.Millisecond) + bucket.Span*1000 - 1) / (bucket.Span * 1000)
+	spare := max(0, allowed-grown-1)
+	return min(burst, time.Duration(spare)*(window/time.Duration(capacity)))
 }
 
 func (b *budget) refer(gate int32) {
@@ -86,10 +100,13 @@ func (b *budget) next(now time.Duration, n need, lower bool) (time.Duration, Blo
 	}
 	at, why := b.tokens.Next(now, n.tokens, lower), BlockedTPM
 	if t := b.output.Next(now, n.output, lower); t > at {
-		at = t
+		at, why = t, BlockedOTPM
 	}
-	if t := max(b.requests.Next(now, 1, lower), b.daily.Next(now, 1, lower)); t > at {
+	if t := b.requests.Next(now, 1, lower); t > at {
 		at, why = t, BlockedRPM
+	}
+	if t := b.daily.Next(now, 1, lower); t > at {
+		at, why = t, BlockedRPD
 	}
 	return at, why
 }

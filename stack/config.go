@@ -66,6 +66,9 @@ type Quota struct {
 	RPD  int64  // requests per day; 0: no limit
 	// Concurrency is how many requests may be in flight (DeepSeek); 0: no limit.
 	Concurrency int
+	// Quantum is the grain in which RPM is enforced, at most a minute (Azure: 10 s): no more
+	// than its share of RPM is sent in any such time. 0: the minute.
+	Quantum time.Duration
 }
 
 // Route is a model as requests name it, with what may stand in for it.

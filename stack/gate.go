@@ -23,10 +23,12 @@ const (
 	BlockedExcluded                // all keys rest after a 429
 	BlockedBreaker                 // the breaker is open
 	BlockedPlaces                  // all usable keys have as many in flight as their quota allows
+	BlockedOTPM                    // output tokens per minute of all usable keys
+	BlockedRPD                     // requests per day of all usable keys
 	NumBlocked
 )
 
-var blockedNames = [NumBlocked]string{"nothing", "slots", "p0_reserve", "rpm", "tpm", "excluded", "breaker", "places"}
+var blockedNames = [NumBlocked]string{"none", "slots", "reserve", "rpm", "tpm", "excluded", "breaker", "places", "otpm", "rpd"}
 
 // String returns the name as reports print it.
 func (b Blocked) String() string {
@@ -58,8 +60,10 @@ type gate struct {
 	stale      bool          // the ring's weights are to be set anew
 	fresh      time.Duration // until when they hold
 	blocked    Blocked
-	waited     int64 // requests that could not be granted at once
-	peak       int   // most requests that waited
+	use        GateUse
+	useAt      time.Duration // until when use is summed up
+	waited     int64         // requests that could not be granted at once
+	peak       int           // most requests that waited
 }
 
 func (g *gate) init(cfg *Config, index int, links *queue.Links) error {
@@ -77,6 +81,9 @@ func (g *gate) init(cfg *Config, index int, links *queue.Links) error {
 		Samples: g.cc.Samples, MinSamples: g.cc.MinSamples,
 		IncreasePercent: g.cc.IncreasePercent, DecreasePercent: g.cc.DecreasePercent,
 	})
+	if err == nil {
+		g.use.LimitMin, g.use.LimitMax = g.ctl.Limit(), g.ctl.Limit()
+	}
 	if b := cfg.Breaker; b.Enabled {
 		g.brk = breaker.New(breaker.Config{
 			Window: b.Window, MinSamples: b.MinSamples, FailurePercent: b.FailurePercent,
@@ -137,6 +144,7 @@ func (c *Core) waits(i int32) {
 	g := &c.gates[s.gate]
 	g.waited++
 	g.peak = max(g.peak, g.lines.Len())
+	g.use.WaitingMax = max(g.use.WaitingMax, g.lines.Len())
 	switch d := c.cfg.Queue.MaxWait; {
 	case (d == 0 || c.cfg.Fallback.MaxWait < d) && c.following(s) >= 0:
 		c.arm(i, c.now+c.cfg.Fallback.MaxWait)
@@ -230,6 +238,7 @@ func (c *Core) tryHead(g *gate) bool {
 }
 
 func (c *Core) block(g *gate, why Blocked, until time.Duration) {
+	g.sum(c.now)
 	g.blocked = why
 	if until == bucket.Never {
 		c.timers.Clear(g.index)

@@ -60,3 +60,48 @@ func (c *Core) Pending() int { return len(c.slots) - len(c.free) }
 
 // Timers returns the number of deadlines set; 0 at rest (INV-21).
 func (c *Core) Timers() int { return c.timers.Len() }
+
+// GateUse is what a gate has done, as integrals over time: exact, however short what
+// happened was. Times are in nanoseconds, what is counted in requests times nanoseconds.
+type GateUse struct {
+	Limit, InFlight int64
+	Waiting         [NumClasses]int64
+	Blocked         [NumBlocked]int64 // time in which somebody waited, by what the head waited for
+	Waited          [NumBlocked]int64 // requests that waited meanwhile
+	// Extremes since the last call of Use.
+	LimitMin, LimitMax, InFlightMax, WaitingMax int
+}
+
+// Use returns what a target's gate has done from the beginning until now.
+func (c *Core) Use(now time.Duration, target int) GateUse {
+	g := &c.gates[target]
+	g.sum(max(now, c.now))
+	u := g.use
+	l := g.ctl.Limit()
+	u.LimitMin, u.LimitMax = min(l, u.LimitMin), max(l, u.LimitMax)
+	g.use.LimitMin, g.use.LimitMax = l, l
+	g.use.InFlightMax, g.use.WaitingMax = g.inFlight, g.lines.Len()
+	return u
+}
+
+// sum brings the integrals up to now, before something changes.
+func (g *gate) sum(now time.Duration) {
+	dt := int64(now - g.useAt)
+	if dt <= 0 {
+		return
+	}
+	g.useAt = now
+	u, l := &g.use, g.ctl.Limit()
+	u.LimitMin, u.LimitMax = min(u.LimitMin, l), max(u.LimitMax, l)
+	u.Limit += dt * int64(l)
+	u.InFlight += dt * int64(g.inFlight)
+	n := g.lines.Len()
+	if n == 0 {
+		return
+	}
+	for class := range u.Waiting {
+		u.Waiting[class] += dt * int64(g.lines.LenOf(class))
+	}
+	u.Blocked[g.blocked] += dt
+	u.Waited[g.blocked] += dt * int64(n)
+}

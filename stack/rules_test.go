@@ -512,3 +512,26 @@ func TestNoMaxWaitNoEnd(t *testing.T) {
 		}
 	}
 }
+
+// What a gate did is integrated, so that what is over between two looks is seen too.
+func TestGateUseIsExact(t *testing.T) {
+	cfg := plain()
+	cfg.Concurrency.Start = 1
+	c, err := stack.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const at, hold = 10 * time.Millisecond, 300 * time.Millisecond
+	for id := stack.RequestID(1); id <= 2; id++ {
+		c.Submit(at, stack.Request{ID: id, Class: stack.P1, EstIn: 10, MaxOut: 1})
+	}
+	for k := range time.Duration(2) {
+		a := attemptOf(t, c, stack.RequestID(k+1))
+		c.Finish(at+(k+1)*hold, a.ID, stack.Outcome{Kind: stack.Success, Usage: stack.Usage{In: 10, Out: 1}})
+	}
+	u := c.Use(time.Second, 0)
+	if u.Limit != 1e9 || u.InFlight != int64(2*hold) || u.Waiting != [3]int64{0, int64(hold), 0} ||
+		u.Blocked[stack.BlockedSlots] != int64(hold) || u.InFlightMax != 1 || u.WaitingMax != 1 {
+		t.Errorf("%+v", u)
+	}
+}

@@ -122,6 +122,7 @@ func (c *Config) checkReferences(k *checker) {
 		within(k, "OTPM of "+q.Name, q.OTPM, 0, 1<<40)
 		within(k, "RPD of "+q.Name, q.RPD, 0, 1<<40)
 		within(k, "concurrency of "+q.Name, q.Concurrency, 0, 1_000_000)
+		within(k, "quantum of "+q.Name, q.Quantum, 0, time.Minute)
 	}
 	for i := range c.Targets {
 		c.checkTarget(k, &c.Targets[i])

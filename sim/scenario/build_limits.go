@@ -151,14 +151,14 @@ func (c *compiler) clientQuotas(from int) {
 }
 
 func clientQuota(q *mockupstream.Quota) stack.Quota {
-	return stack.Quota{Name: q.Name, RPM: q.RPM, TPM: q.TPM, OTPM: q.OTPM, RPD: q.RPD, Concurrency: int(q.Concurrency)}
+	return stack.Quota{Name: q.Name, RPM: q.RPM, TPM: q.TPM, OTPM: q.OTPM, RPD: q.RPD, Concurrency: int(q.Concurrency), Quantum: q.Quantum}
 }
 
 // combine joins two quotas limit by limit, under the name of the first.
 func combine(a, b stack.Quota, by func(a, b int64) int64) stack.Quota {
 	return stack.Quota{
 		Name: a.Name, RPM: by(a.RPM, b.RPM), TPM: by(a.TPM, b.TPM), OTPM: by(a.OTPM, b.OTPM), RPD: by(a.RPD, b.RPD),
-		Concurrency: int(by(int64(a.Concurrency), int64(b.Concurrency))),
+		Concurrency: int(by(int64(a.Concurrency), int64(b.Concurrency))), Quantum: a.Quantum,
 	}
 }
 
@@ -198,6 +198,9 @@ func (c *compiler) limitsOf(d *dialect, pool *KeyPool, name, family string, mode
 	if given != nil {
 		given.onto(&q)
 		c.quantumFits(&q, given, append(at, "limits", under)...)
+	}
+	if d.is == mockupstream.DialectAzure && q.RPM > 0 && q.Quantum == 0 {
+		q.Quantum = 10 * time.Second // as the mock has it; said so that the client knows too
 	}
 	return q, true
 }

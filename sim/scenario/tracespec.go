@@ -18,7 +18,7 @@ type Trace struct {
 	Spread        Duration        `yaml:"spread" jsonschema:"maximum=24h" doc:"Spreads the arrivals of one instant evenly over so long, in the trace's time (default 0s)."`
 	Loop          Loop            `yaml:"loop" doc:"Times that the trace is replayed, one after the other, or forever: until the end of the run (default 1)."`
 	Reorder       *Tokens         `yaml:"reorder" jsonschema:"minimum=1,maximum=10000000" doc:"Rows held to sort them by instant; a later one is not understood (default: 100000 for events, none for the others)."`
-	CacheBlocks   *Tokens         `yaml:"cache_blocks" jsonschema:"minimum=1,maximum=1073741824" doc:"Prefix blocks of a mooncake trace that the cache holds, the latest used (default: all)."`
+	CacheBlocks   *Tokens         `yaml:"cache_blocks" jsonschema:"minimum=1,maximum=1073741824" doc:"Prefix blocks of a mooncake trace that the cache holds, the latest used (default: all). It is one cache for all keys of a model whose prompt_cache is on; the model's ttl does not apply to it."`
 }
 
 // ProfileRef is the name of a profile, with a pattern for its key.
