@@ -187,3 +187,32 @@ func TestMooncakeReplay(t *testing.T) {
 		t.Errorf("%+v", v.Totals)
 	}
 }
+
+// The README shows what the run prints; make golden renews it.
+func TestReadmeShowsTheRun(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the README shows a run on amd64")
+	}
+	r := mustRun(t, load(t, "2000-agents"), Options{Tool: report.Tool{Version: "devel", Arch: "linux/amd64"}})
+	r.Scenario.File = "scenarios/2000-agents.yaml"
+	var b bytes.Buffer
+	if err := report.Render(&b, r, "table", report.Options{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	const path, start, end = "../README.md", "run scenarios/2000-agents.yaml\n2000-agents ", "```\n"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := bytes.Index(text, []byte(start)) + len(start) - len("2000-agents ")
+	to := from + bytes.Index(text[from:], []byte(end))
+	want := append(bytes.TrimSpace(b.Bytes()), '\n')
+	if *update {
+		text = append(append(append([]byte(nil), text[:from]...), want...), text[to:]...)
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if !bytes.Equal(text[from:to], want) {
+		t.Error("the run in the README is not what the run prints; make golden renews it")
+	}
+}
