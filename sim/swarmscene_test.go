@@ -33,6 +33,12 @@ func randomWorkload(d dice, s *Setup, seed uint64, length time.Duration) {
 	if d.chance(60) {
 		s.Workload.Streams = []workload.Stream{randomStream(d, profiles)}
 	}
+	if d.chance(15) {
+		s.Workload.Traces = []workload.Trace{{
+			Name: "t", Path: "../scenarios/traces/sample.csv", Profile: d.IntN(profiles), Speed: float64(d.between(1, 20)),
+			Clients: d.between(1, 50), Loop: pick(d, 0, 2, -1), Spread: pick(d, 0, time.Second), SkipBad: d.chance(50),
+		}}
+	}
 }
 
 func randomAgents(d dice, s *Setup, profiles int) {
