@@ -20,14 +20,13 @@ func (r *run) send(a *stack.Attempt) {
 		in, prefix = max(1, d.In*a.ContextCap/d.EstIn), 0
 	}
 	j.gen++
-	j.attempt, j.open = a.ID, true
+	j.attempt = a.ID
 	j.step = stack.Step{Target: a.Target, Key: a.Key, Degrade: a.Step, Sent: r.now}
 	j.plan = r.prov.Admit(r.now, mockupstream.Call{
 		ID: d.ID, Attempt: a.Number, Key: a.Key, Model: a.Target, In: in, MaxOut: a.MaxOut, Out: d.Out,
 		Conversation: uint64(d.Client)<<32 | uint64(d.Task), Prefix: prefix, Shared: d.Shared,
 		Write: a.Write, WriteID: d.ID, IdempotencyKey: a.IdempotencyKey,
 	})
-	j.call = j.plan.ID
 	r.attempts++
 	if r.probe.sent != nil {
 		r.probe.sent(a, &j.plan)
@@ -76,9 +75,9 @@ func (r *run) finish(k uint32) {
 	j := &r.jobs[k]
 	var used mockupstream.Usage
 	if f := j.plan.Fate; f == mockupstream.FateBreak || f == mockupstream.FateClosed {
-		used = r.prov.Disconnect(r.now, j.call)
+		used = r.prov.Disconnect(r.now, j.plan.ID)
 	} else {
-		used = r.prov.Complete(r.now, j.call)
+		used = r.prov.Complete(r.now, j.plan.ID)
 	}
 	o := outcome(&j.plan, used)
 	if o.Status == 429 {
@@ -95,14 +94,13 @@ func (r *run) finish(k uint32) {
 // abort takes an attempt off the wire.
 func (r *run) abort(k uint32, why stack.OutcomeKind) {
 	j := &r.jobs[k]
-	used := r.prov.Disconnect(r.now, j.call)
+	used := r.prov.Disconnect(r.now, j.plan.ID)
 	r.over(j, stack.Outcome{Kind: why}, used)
 }
 
 // over records the end of an attempt.
 func (r *run) over(j *job, o stack.Outcome, used mockupstream.Usage) {
 	j.step.Ended, j.step.Outcome = r.now, o
-	j.open = false
 	j.gen++
 	bill := report.Bill{Usage: stack.Usage(used)}
 	if used.In > 0 {

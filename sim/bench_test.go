@@ -11,6 +11,7 @@ import (
 
 	"github.com/failsafe-go/failsafe-go"
 	"github.com/failsafe-go/failsafe-go/adaptivelimiter"
+	"github.com/failsafe-go/failsafe-go/bulkhead"
 	"github.com/failsafe-go/failsafe-go/ratelimiter"
 	"github.com/failsafe-go/failsafe-go/retrypolicy"
 	"golang.org/x/time/rate"
@@ -104,6 +105,22 @@ func BenchmarkFailsafe(b *testing.B) {
 	}
 }
 
+// BenchmarkFailsafeBulkhead is the same with a bulkhead in place of the rate limit, which
+// spares it the limiter's timer.
+func BenchmarkFailsafeBulkhead(b *testing.B) {
+	ex := failsafe.With[any](
+		retrypolicy.NewWithDefaults[any](),
+		bulkhead.New[any](64),
+		adaptivelimiter.NewBuilder[any]().WithLimits(1, 1000, 200).Build(),
+	)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := ex.Run(func() error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // measureFleet runs a fleet of the given size for as long as makes about 360 000
 // requests, and returns the time per request and the memory per agent.
 func measureFleet(tb testing.TB, agents int) (perRequest time.Duration, bytes uint64) {
@@ -153,10 +170,12 @@ func TestBenchTable(t *testing.T) {
 	many, a20 := per(BenchmarkGate20Keys)
 	xrate, _ := per(BenchmarkTimeRate)
 	exec, ae := per(BenchmarkFailsafe)
+	plain, ap := per(BenchmarkFailsafeBulkhead)
 	fmt.Fprintf(w, "gate, admit + settle, 1 key                %8.0f ns %3d allocs   (goal: under 200 ns, 0 allocs)\n", one, a1)
 	fmt.Fprintf(w, "gate, admit + settle, 20 keys              %8.0f ns %3d allocs\n", many, a20)
 	fmt.Fprintf(w, "golang.org/x/time/rate AllowN alone        %8.0f ns              the gate is %.1f times it\n", xrate, one/xrate)
 	fmt.Fprintf(w, "failsafe-go executor of three policies     %8.0f ns %3d allocs   %.1f times the gate (goal: at least 10)\n", exec, ae, exec/one)
+	fmt.Fprintf(w, "the same, a bulkhead for the rate limiter   %8.0f ns %3d allocs   %.1f times the gate\n", plain, ap, plain/one)
 	small, smallBytes := measureFleet(t, 2000)
 	for _, n := range []int{2000, 20_000, 200_000} {
 		cost, bytes := measureFleet(t, n)

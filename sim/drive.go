@@ -77,7 +77,7 @@ func (r *run) arrive(i uint32) {
 	r.requests++
 	r.rec.Offered(&j.report)
 	r.rec.Submitted(r.now, &j.report)
-	info := &r.set.Requests[d.Profile]
+	info := &r.set.Profiles[d.Profile]
 	at := r.giveUp(d)
 	j.hurried = at > 0 || r.set.Stack.Timeouts.Deadline[info.Class] > 0
 	j.ticket = r.cores[j.core].Submit(r.now, stack.Request{
@@ -138,7 +138,9 @@ func (r *run) newJob() uint32 {
 // drain does what a core asks for, and notes when it wants to be woken.
 func (r *run) drain(core uint32) {
 	c := r.cores[core]
-	for e := range effects(c) {
+	list := c.Effects()
+	for i := range list {
+		e := &list[i]
 		switch e.Kind {
 		case stack.EffectSend:
 			r.send(&e.Attempt)
@@ -163,18 +165,6 @@ func (r *run) drain(core uint32) {
 	}
 }
 
-// effects yields the effects of a core by reference.
-func effects(c *stack.Core) func(yield func(*stack.Effect) bool) {
-	return func(yield func(*stack.Effect) bool) {
-		list := c.Effects()
-		for i := range list {
-			if !yield(&list[i]) {
-				return
-			}
-		}
-	}
-}
-
 // done records the end of a request and lets its source go on.
 func (r *run) done(res *stack.Result) {
 	k := uint32(res.Request.Tag)
@@ -187,7 +177,9 @@ func (r *run) done(res *stack.Result) {
 		r.probe.done(j, res)
 	}
 	r.fold(uint64(res.Request.ID) ^ uint64(res.Ending)<<56 ^ uint64(len(res.Steps))<<48)
-	r.count(j, res)
+	if r.counted != nil {
+		r.count(j, res)
+	}
 	r.pending--
 	j.alive = false
 	j.life++
@@ -196,7 +188,7 @@ func (r *run) done(res *stack.Result) {
 	r.goOn(&j.demand)
 }
 
-// count keeps the tally of measured requests.
+// count keeps the tally of measured requests, for a guard that ends the run by it.
 func (r *run) count(j *job, res *stack.Result) {
 	if j.demand.Intended < r.set.Report.Warmup {
 		return
@@ -217,9 +209,7 @@ func (r *run) count(j *job, res *stack.Result) {
 	case stack.Cancelled:
 		t.cancelled++
 	}
-	if r.counted != nil {
-		r.counted(r)
-	}
+	r.counted(r)
 }
 
 // closing gathers what the recorder needs at the end.
@@ -227,7 +217,7 @@ func (r *run) closing() report.Run {
 	books := r.prov.Books()
 	end := report.Run{Abandoned: r.abandoned, Now: r.now, Interrupted: r.halted, Books: &books, Digest: r.digest}
 	end.Gates = make([]report.GateCount, len(r.set.Stack.Targets))
-	end.InFlight = make([]int64, len(r.set.Requests))
+	end.InFlight = make([]int64, len(r.set.Profiles))
 	end.Excluded = make([][]time.Duration, len(r.set.Stack.Keys))
 	for k := range end.Excluded {
 		end.Excluded[k] = make([]time.Duration, len(r.set.Stack.Targets))

@@ -1,8 +1,9 @@
 package sim
 
 import (
-	"testing"
 	"time"
+
+	"github.com/seed-4fd17b57/simload/sim/scenario"
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/report"
@@ -11,9 +12,9 @@ import (
 )
 
 // fleet is a hand-made setup: agents of one profile on one model with some keys.
-func fleet(agents, keys int, tpm int64, d time.Duration) *Setup {
+func fleet(agents, keys int, tpm int64, d time.Duration) *scenario.Built {
 	must := workload.Must
-	s := &Setup{Instances: 1, Requests: []RequestInfo{{Class: stack.P0}}}
+	s := &scenario.Built{Instances: 1, Profiles: []scenario.Entry{{Class: stack.P0}}}
 	s.Workload = workload.Config{
 		Seed: 1, Duration: d,
 		Profiles: []workload.Profile{{
@@ -55,26 +56,4 @@ func fleet(agents, keys int, tpm int64, d time.Duration) *Setup {
 	s.Stack.Targets = []stack.Target{target}
 	s.Stack.Routes = []stack.Route{{Name: "m", Steps: []stack.RouteStep{{}}}}
 	return s
-}
-
-func TestFleetRuns(t *testing.T) {
-	start := time.Now()
-	r, err := newRun(fleet(2000, 20, 4e6, time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mid := time.Now()
-	if err := r.execute(); err != nil {
-		t.Fatal(err)
-	}
-	el := time.Since(mid)
-	v := r.rec.Finish(r.closing())
-	t.Logf("setup %v; %d requests, %d events in %v: %v per request; finish %v", mid.Sub(start), r.requests, r.events, el, el/time.Duration(r.requests), time.Since(mid)-el)
-	t.Logf("%+v\n%+v\n%+v", v.Totals, v.Laws, v.Bound)
-	t.Logf("%+v\n%+v", v.Offered, v.Stack.Gates)
-	for _, l := range v.Latency {
-		l.HDR = ""
-		t.Logf("%+v", l)
-	}
-	t.Logf("%+v", v.Keys[0])
 }

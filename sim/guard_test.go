@@ -3,6 +3,8 @@ package sim
 import (
 	"testing"
 
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+
 	"github.com/seed-4fd17b57/simload/report"
 )
 
@@ -17,7 +19,7 @@ func TestGuardKnowsThatTheMeanIsJudged(t *testing.T) {
 		stops         bool
 	}{{0, 10, false}, {0, 11, true}, {1, 11, true}, {3, 30, false}, {3, 31, true}} {
 		g := newGuard([]report.Expect{e}, &Options{Reps: c.reps, AbortOnFail: true})
-		r := &run{set: &Setup{}, tally: tally{retries: int64(c.retries)}}
+		r := &run{set: &scenario.Built{}, tally: tally{retries: int64(c.retries)}}
 		g.check(r)
 		if g.stopped() != c.stops || r.halted != c.stops {
 			t.Errorf("%d retries in one of %d runs: stopped %v", c.retries, c.reps, g.stopped())

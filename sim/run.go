@@ -6,29 +6,11 @@ import (
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/scenario"
 	"github.com/seed-4fd17b57/simload/stack"
 	"github.com/seed-4fd17b57/simload/stack/timer"
 	"github.com/seed-4fd17b57/simload/workload"
 )
-
-// Setup is what one run is made of: demand, stack and upstream over one numbering
-// of models (which are the stack's targets), keys and quotas.
-type Setup struct {
-	Workload  workload.Config
-	Stack     stack.Config
-	Upstream  mockupstream.Config
-	Instances int // independent stacks; clients are dealt out among them
-	// Requests says for each profile how its demand becomes a request.
-	Requests []RequestInfo
-	Report   report.Setup
-}
-
-// RequestInfo is what the stack needs to know of a profile.
-type RequestInfo struct {
-	Class stack.Class
-	Route int
-	Kind  int
-}
 
 const (
 	// gaugeEvery is the interval between looks at the gates.
@@ -52,10 +34,8 @@ type job struct {
 	life    uint32 // of the request; the slot is used again
 	alive   bool
 	attempt stack.AttemptID
-	call    mockupstream.CallID
 	plan    mockupstream.Plan
 	step    stack.Step
-	open    bool // on the wire
 	hurried bool // may be cut off at any time: by its caller, or a deadline
 }
 
@@ -69,7 +49,7 @@ type source struct {
 
 // run is one simulated run under way.
 type run struct {
-	set     *Setup
+	set     *scenario.Built
 	work    *workload.Workload
 	prov    *mockupstream.Provider
 	cores   []*stack.Core
@@ -112,7 +92,7 @@ type probe struct {
 	done     func(j *job, res *stack.Result)
 }
 
-func newRun(set *Setup) (*run, error) {
+func newRun(set *scenario.Built) (*run, error) {
 	r := &run{set: set, armed: make([]time.Duration, set.Instances)}
 	var err error
 	if r.work, err = workload.New(set.Workload); err != nil {

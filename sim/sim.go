@@ -57,7 +57,7 @@ type task struct {
 	variant int
 	name    string // of the variant
 	seed    uint64
-	set     *Setup
+	set     *scenario.Built
 	rec     *report.Recorder // nil: it has not run
 	agents  int
 	err     error
@@ -122,21 +122,12 @@ func plan(sc *scenario.Scenario, seed uint64, reps int) ([]task, []report.Expect
 			if len(tasks) == 0 {
 				expects = built.Expect
 			}
-			t.set = setupOf(built, t.seed)
+			built.Report.Name, built.Report.Seed = built.Name, t.seed
+			t.set = built
 			tasks = append(tasks, t)
 		}
 	}
 	return tasks, expects, nil
-}
-
-// setupOf takes over what loading has built.
-func setupOf(b *scenario.Built, seed uint64) *Setup {
-	s := &Setup{Workload: b.Workload, Stack: b.Stack, Upstream: b.Upstream, Instances: b.Instances, Report: b.Report}
-	s.Report.Name, s.Report.Seed = b.Name, seed
-	for _, e := range b.Profiles {
-		s.Requests = append(s.Requests, RequestInfo{Class: e.Class, Route: e.Route, Kind: e.Kind})
-	}
-	return s
 }
 
 // repSeed is the seed of a replication; the first has the scenario's own.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+
 	"github.com/seed-4fd17b57/simload/stack"
 )
 
@@ -109,9 +111,9 @@ func pick[T any](d dice, of ...T) T { return of[d.IntN(len(of))] }
 
 // randomSetup makes a scenario from a seed: small enough to run in some ten
 // milliseconds, and odd in every way that the configuration allows.
-func randomSetup(seed uint64) *Setup {
+func randomSetup(seed uint64) *scenario.Built {
 	d := dice{rand.New(rand.NewPCG(seed, 0x5a4d))}
-	s := &Setup{Instances: pick(d, 1, 1, 1, 2, 5)}
+	s := &scenario.Built{Instances: pick(d, 1, 1, 1, 2, 5)}
 	length := d.span(2*time.Minute, 8*time.Minute)
 	s.Stack = stack.Default()
 	randomWorkload(d, s, seed, length)
@@ -123,7 +125,7 @@ func randomSetup(seed uint64) *Setup {
 	return s
 }
 
-func randomStack(d dice, s *Setup) {
+func randomStack(d dice, s *scenario.Built) {
 	c := &s.Stack
 	c.Seed = d.Uint64()
 	for m := range c.Targets {
@@ -133,8 +135,8 @@ func randomStack(d dice, s *Setup) {
 		}
 		c.Routes = append(c.Routes, route)
 	}
-	for p := range s.Requests {
-		s.Requests[p].Route = d.IntN(len(c.Routes))
+	for p := range s.Profiles {
+		s.Profiles[p].Route = d.IntN(len(c.Routes))
 	}
 	c.Queue = stack.QueueConfig{Bound: d.between(1, 300), Overflow: pick(d, stack.OverflowReject, stack.OverflowBlock), MaxWait: pick(d, 0, d.span(time.Second, 5*time.Minute))}
 	c.Concurrency.Controller = pick(d, "static", "aimd", "aimd")

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/stack"
@@ -11,7 +13,7 @@ import (
 	"github.com/seed-4fd17b57/simload/workload"
 )
 
-func randomWorkload(d dice, s *Setup, seed uint64, length time.Duration) {
+func randomWorkload(d dice, s *scenario.Built, seed uint64, length time.Duration) {
 	must := workload.Must
 	s.Workload = workload.Config{Seed: seed, Duration: length}
 	profiles := d.between(1, 4)
@@ -25,7 +27,7 @@ func randomWorkload(d dice, s *Setup, seed uint64, length time.Duration) {
 			WriteShare: float64(d.between(0, 2)) / 2, EstimateSigma: float64(d.between(0, 2)) / 10,
 		})
 		class := stack.Class(d.IntN(stack.NumClasses))
-		s.Requests = append(s.Requests, RequestInfo{Class: class, Kind: d.IntN(2)})
+		s.Profiles = append(s.Profiles, scenario.Entry{Class: class, Kind: d.IntN(2)})
 		s.Report.Profiles = append(s.Report.Profiles, report.ProfileInfo{Name: "p" + strconv.Itoa(i), Class: class})
 	}
 	s.Stack.Kinds = []stack.Kind{{Name: "default"}, {Name: "capped", Context: int64(d.between(500, 5000))}}
@@ -41,7 +43,7 @@ func randomWorkload(d dice, s *Setup, seed uint64, length time.Duration) {
 	}
 }
 
-func randomAgents(d dice, s *Setup, profiles int) {
+func randomAgents(d dice, s *scenario.Built, profiles int) {
 	must := workload.Must
 	if d.chance(40) {
 		s.Workload.Profiles[d.IntN(profiles)].Patience = must(workload.Exponential(float64(d.between(2, 60))))
@@ -98,7 +100,7 @@ func randomStream(d dice, profiles int) workload.Stream {
 	return st
 }
 
-func randomUpstream(d dice, s *Setup, seed uint64) {
+func randomUpstream(d dice, s *scenario.Built, seed uint64) {
 	models, keys := d.between(1, 4), d.between(1, 6)
 	shared := d.chance(40) // all keys are of one group
 	family := d.chance(30) // all models are of one family
@@ -163,7 +165,7 @@ var charges = [dialects]stack.Charge{
 	mockupstream.DialectAzure: stack.ChargeSum, mockupstream.DialectOpenRouter: stack.ChargeMax,
 }
 
-func randomQuota(d dice, s *Setup, q int, speaks mockupstream.Dialect) {
+func randomQuota(d dice, s *scenario.Built, q int, speaks mockupstream.Dialect) {
 	name := "q" + strconv.Itoa(q)
 	c := stack.Quota{Name: name}
 	if speaks == mockupstream.DialectDeepSeek {
@@ -189,7 +191,7 @@ func randomQuota(d dice, s *Setup, q int, speaks mockupstream.Dialect) {
 	s.Report.Quotas = append(s.Report.Quotas, report.QuotaInfo{Name: name, RPM: c.RPM, TPM: c.TPM})
 }
 
-func randomFaults(d dice, s *Setup, models int) {
+func randomFaults(d dice, s *scenario.Built, models int) {
 	for i := range d.between(0, 4) {
 		f := mockupstream.Fault{
 			Name: "f" + strconv.Itoa(i), Kind: mockupstream.FaultKind(d.IntN(int(mockupstream.FaultNoCredit) + 1)),

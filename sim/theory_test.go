@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -40,7 +42,7 @@ func TestErlangCKnownValues(t *testing.T) {
 // queueing is an M/M/c system made of simload's parts: a Poisson stream, a static limit of
 // c, no other limits, and an exponential number of output tokens of 100 µs each, 10 000 on
 // average.
-func queueing(c int, rho float64, d time.Duration, seed uint64) *Setup {
+func queueing(c int, rho float64, d time.Duration, seed uint64) *scenario.Built {
 	must := workload.Must
 	s := fleet(1, 1, 0, d)
 	s.Workload.Agents = nil
@@ -64,7 +66,7 @@ func queueing(c int, rho float64, d time.Duration, seed uint64) *Setup {
 
 // meanWait runs one replication and returns the mean time in the queue, in seconds, of the
 // measured customers.
-func meanWait(t *testing.T, set *Setup) float64 {
+func meanWait(t *testing.T, set *scenario.Built) float64 {
 	t.Helper()
 	r, err := newRun(set)
 	if err != nil {

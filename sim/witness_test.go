@@ -3,6 +3,8 @@ package sim
 import (
 	"time"
 
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/stack"
@@ -14,7 +16,7 @@ import (
 type witness struct {
 	t      failer
 	r      *run
-	set    *Setup
+	set    *scenario.Built
 	rests  [][]time.Duration // by instance and quota: no send before it
 	sends  [][][]send        // by instance and quota
 	lives  map[uint64]*life  // by request, while it lives
@@ -205,7 +207,7 @@ func (w *witness) ended(j *job) {
 
 // maxOut is what was asked for in the job's last attempt.
 func (w *witness) maxOut(j *job) int64 {
-	route := &w.set.Stack.Routes[w.set.Requests[j.demand.Profile].Route]
+	route := &w.set.Stack.Routes[w.set.Profiles[j.demand.Profile].Route]
 	if m := route.Steps[j.step.Degrade].MaxOut; m > 0 {
 		return min(m, j.demand.MaxOut)
 	}

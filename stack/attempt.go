@@ -139,7 +139,7 @@ func (c *Core) send(g *gate, i int32, k int) {
 	s.steps = append(s.steps, Step{
 		Target: step.Target, Key: ku.Key, Degrade: int(s.step), Queued: s.since, Sent: c.now,
 	})
-	s.state, s.since, s.ringIndex, s.quota = stateOnWire, c.now, int32(k), int32(ku.Quota)
+	s.state, s.since, s.quota = stateOnWire, c.now, int32(ku.Quota)
 	if s.attempts == 1 {
 		c.spend.deposit()
 	}
@@ -222,7 +222,7 @@ func (c *Core) latency(g *gate, st *Step) time.Duration {
 	if first == 0 {
 		first = st.Ended
 	}
-	switch g.signal {
+	switch g.cc.Signal {
 	case SignalPerToken:
 		return (st.Ended - first) / time.Duration(max(1, st.Outcome.Usage.Out-1))
 	case SignalTotal:

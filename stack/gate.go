@@ -48,7 +48,6 @@ type gate struct {
 	ring     *keyring.Ring
 	ctl      limit.Controller
 	brk      *breaker.Breaker // nil: none
-	signal   Signal
 	cc       ConcurrencyConfig
 	inFlight int
 	isDirty  bool
@@ -62,8 +61,6 @@ type gate struct {
 	blocked    Blocked
 	use        GateUse
 	useAt      time.Duration // until when use is summed up
-	waited     int64         // requests that could not be granted at once
-	peak       int           // most requests that waited
 }
 
 func (g *gate) init(cfg *Config, index int, links *queue.Links) error {
@@ -74,7 +71,6 @@ func (g *gate) init(cfg *Config, index int, links *queue.Links) error {
 	if t.Concurrency != nil {
 		g.cc = *t.Concurrency
 	}
-	g.signal = g.cc.Signal
 	var err error
 	g.ctl, err = limit.New(g.cc.Controller, limit.Config{
 		Start: g.cc.Start, Min: g.cc.Min, Max: g.cc.Max, Interval: g.cc.Interval, Low: g.cc.Low, High: g.cc.High,
@@ -142,8 +138,6 @@ func (c *Core) waits(i int32) {
 		return
 	}
 	g := &c.gates[s.gate]
-	g.waited++
-	g.peak = max(g.peak, g.lines.Len())
 	g.use.WaitingMax = max(g.use.WaitingMax, g.lines.Len())
 	switch d := c.cfg.Queue.MaxWait; {
 	case (d == 0 || c.cfg.Fallback.MaxWait < d) && c.following(s) >= 0:

@@ -14,8 +14,6 @@ type GateState struct {
 type GateCounts struct {
 	Raised, Lowered int64 // of the concurrency limit
 	BreakerOpened   int64
-	Waited          int64 // requests that could not be granted at once
-	PeakWaiting     int
 }
 
 // Gates returns the number of gates: one a target, in the same order.
@@ -34,7 +32,7 @@ func (c *Core) Gate(target int) GateState {
 // Counts returns what a target's gate has counted.
 func (c *Core) Counts(target int) GateCounts {
 	g := &c.gates[target]
-	n := GateCounts{Waited: g.waited, PeakWaiting: g.peak}
+	var n GateCounts
 	n.Raised, n.Lowered = g.ctl.Counts()
 	if g.brk != nil {
 		n.BreakerOpened = g.brk.Opened()

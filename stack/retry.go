@@ -108,7 +108,7 @@ func (c *Core) elsewhere(s *slot) bool {
 	}
 	for _, k := range c.gates[s.gate].keys {
 		b := &c.budgets[k.Quota]
-		if k.Weight > 0 && !c.dead[k.Key] && b.excluded <= c.now {
+		if k.Weight > 0 && !c.dead[k.Key] && c.may(s, k.Quota) && b.excluded <= c.now {
 			return true
 		}
 	}

@@ -30,7 +30,6 @@ type slot struct {
 	estIn      int64
 	contextCap int64
 	gate       int32
-	ringIndex  int32 // of the key within the gate's ring
 	quota      int32
 	need       need // reserved of the quota
 	token      uint32
