@@ -1,10 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"math"
 	"math/big"
 	"time"
+
+	"github.com/seed-4fd17b57/simload/mockupstream"
 )
 
 // picoPerUSD is the number of pico-USD in a USD.
@@ -13,30 +14,22 @@ var picoPerUSD = new(big.Float).SetInt64(1e12)
 // month is what a monthly budget is for.
 const month = 30 * 24 * time.Hour
 
-// whole returns the price with nothing left to be understood.
-func (p Price) whole() Price {
-	p.LongCacheWrite = cmp.Or(p.LongCacheWrite, p.CacheWrite, p.LongIn, p.In)
-	p.CacheWrite = cmp.Or(p.CacheWrite, p.In)
-	p.LongIn, p.LongCached, p.LongOut = cmp.Or(p.LongIn, p.In), cmp.Or(p.LongCached, p.Cached), cmp.Or(p.LongOut, p.Out)
-	return p
-}
-
 // bill returns the price of tokens in pico-USD: prompt tokens read from the cache or
 // written to it at their own price, the others at the full one (INV-61), and those of
 // long calls at theirs. Integers of any size, so that no sum overflows.
-func bill(t *tokens, p Price) *big.Int {
-	p = p.whole()
+func bill(t *tokens, p *mockupstream.Price) *big.Int {
+	usual, long := p.Rates(false), p.Rates(true)
 	in, cached, written := t.in-t.longIn, t.cached-t.longCached, t.written-t.longWritten
 	sum := new(big.Int)
 	for _, part := range [...][2]int64{
-		{in - cached - written, p.In},
-		{cached, p.Cached},
-		{written, p.CacheWrite},
-		{t.out - t.longOut, p.Out},
-		{t.longIn - t.longCached - t.longWritten, p.LongIn},
-		{t.longCached, p.LongCached},
-		{t.longWritten, p.LongCacheWrite},
-		{t.longOut, p.LongOut},
+		{in - cached - written, usual.Input},
+		{cached, usual.Cached},
+		{written, usual.CacheWrite},
+		{t.out - t.longOut, usual.Output},
+		{t.longIn - t.longCached - t.longWritten, long.Input},
+		{t.longCached, long.Cached},
+		{t.longWritten, long.CacheWrite},
+		{t.longOut, long.Output},
 	} {
 		sum.Add(sum, new(big.Int).Mul(big.NewInt(part[0]), big.NewInt(part[1])))
 	}
@@ -55,7 +48,7 @@ type account struct {
 	cost, wasted big.Int
 }
 
-func (a *account) add(c *cell, p Price) {
+func (a *account) add(c *cell, p *mockupstream.Price) {
 	a.tokens.plus(&c.billed)
 	a.cost.Add(&a.cost, bill(&c.billed, p))
 	a.wasted.Add(&a.wasted, bill(&c.wasted, p))
@@ -77,8 +70,8 @@ func (r *Recorder) cost(succeeded int64) Cost {
 		var a account
 		for p := range s.Profiles {
 			c := r.cell(p, m)
-			a.add(c, info.Price)
-			all.add(c, info.Price)
+			a.add(c, &info.Price)
+			all.add(c, &info.Price)
 		}
 		if a.tokens != (tokens{}) {
 			out.By = append(out.By, a.item(By{Model: info.Name}))
@@ -87,7 +80,7 @@ func (r *Recorder) cost(succeeded int64) Cost {
 	for p := range s.Profiles {
 		var a account
 		for m, info := range s.Models {
-			a.add(r.cell(p, m), info.Price)
+			a.add(r.cell(p, m), &info.Price)
 		}
 		out.By = append(out.By, a.item(r.profileBy(p)))
 	}

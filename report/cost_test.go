@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-4fd17b57/simload/mockupstream"
+
 	"pgregory.net/rapid"
 
 	"github.com/seed-4fd17b57/simload/stack"
@@ -27,9 +29,9 @@ func TestCostIsSumOverAttempts(t *testing.T) {
 			}
 			for k, st := range l.res.Steps {
 				p, u := s.Models[st.Target].Price, l.billed[k]
-				pico := big.NewInt((u.In-u.Cached-u.CacheWrite)*p.In + u.Cached*p.Cached + u.CacheWrite*p.In*5/4 + u.Out*p.Out)
-				if u.Long { // twice the price, but for output, which has none of its own
-					pico = big.NewInt(2*((u.In-u.Cached-u.CacheWrite)*p.In+u.Cached*p.Cached+u.CacheWrite*p.In*5/4) + u.Out*p.Out)
+				pico := big.NewInt((u.In-u.Cached-u.CacheWrite)*p.Input + u.Cached*p.Cached + u.CacheWrite*p.Input*5/4 + u.Out*p.Output)
+				if u.Long { // twice the price, but for output
+					pico = big.NewInt(2*((u.In-u.Cached-u.CacheWrite)*p.Input+u.Cached*p.Cached+u.CacheWrite*p.Input*5/4) + u.Out*p.Output)
 				}
 				total.Add(total, pico)
 				if st.Outcome.Kind != stack.Success {
@@ -74,7 +76,7 @@ func TestCostOfBenchmark(t *testing.T) {
 
 // TestBillDoesNotOverflow prices more tokens than 64 bits of pico-USD can hold.
 func TestBillDoesNotOverflow(t *testing.T) {
-	got := usd(bill(&tokens{in: 1e15, out: 1e15}, Price{In: 10_000_000, Out: 10_000_000}))
+	got := usd(bill(&tokens{in: 1e15, out: 1e15}, &mockupstream.Price{Input: 10_000_000, Output: 10_000_000}))
 	if got != 2e10 {
 		t.Errorf("%v USD", got)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/seed-4fd17b57/simload/mockupstream"
+
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/stack"
 )
@@ -13,7 +15,7 @@ import (
 func Example() {
 	r := report.NewRecorder(report.Setup{
 		Profiles: []report.ProfileInfo{{Name: "notes", Class: stack.P1}},
-		Models:   []report.ModelInfo{{Name: "gpt-4.1", Price: report.Price{In: 2_000_000, Out: 8_000_000}}},
+		Models:   []report.ModelInfo{{Name: "gpt-4.1", Price: mockupstream.Price{Input: 2_000_000, Output: 8_000_000}}},
 		Keys:     []string{"k1"},
 		Duration: time.Minute,
 	})

@@ -20,13 +20,13 @@ func testSetup() Setup {
 			{Name: "notes", Class: stack.P1},
 		},
 		Models: []ModelInfo{
-			{Name: "gpt-4.1", Vendor: "openai", Price: Price{
-				In: 2_000_000, Cached: 500_000, Out: 8_000_000, CacheWrite: 2_500_000,
-				LongIn: 4_000_000, LongCached: 1_000_000, LongCacheWrite: 5_000_000,
+			{Name: "gpt-4.1", Vendor: "openai", Price: mockupstream.Price{
+				Input: 2_000_000, Cached: 500_000, Output: 8_000_000, CacheWrite: 2_500_000,
+				Long: mockupstream.Rates{Input: 4_000_000, Cached: 1_000_000, Output: 8_000_000, CacheWrite: 5_000_000},
 			}},
-			{Name: "gemini-2.5-flash", Vendor: "google", Price: Price{
-				In: 300_000, Cached: 75_000, Out: 2_500_000, CacheWrite: 375_000,
-				LongIn: 600_000, LongCached: 150_000, LongCacheWrite: 750_000,
+			{Name: "gemini-2.5-flash", Vendor: "google", Price: mockupstream.Price{
+				Input: 300_000, Cached: 75_000, Output: 2_500_000, CacheWrite: 375_000,
+				Long: mockupstream.Rates{Input: 600_000, Cached: 150_000, Output: 2_500_000, CacheWrite: 750_000},
 			}},
 		},
 		Keys:     []string{"k1", "k2", "k3"},

@@ -44,17 +44,7 @@ type ProfileInfo struct {
 // ModelInfo is a model and its price.
 type ModelInfo struct {
 	Name, Vendor string
-	Price        Price
-}
-
-// Price is in pico-USD (1e-12) per token: 1 USD per million tokens is 1 000 000.
-type Price struct {
-	In, Cached, Out int64
-	// CacheWrite is for prompt tokens written to the vendor's cache; 0: In.
-	CacheWrite int64
-	// Prices of calls whose prompt is long; 0: the price without Long. Where CacheWrite is
-	// 0 as well, tokens written to the cache have LongIn.
-	LongIn, LongCached, LongOut, LongCacheWrite int64
+	Price        mockupstream.Price
 }
 
 // Bill is what the provider charges for one attempt.

@@ -40,7 +40,7 @@ func fleet(agents, keys int, tpm int64, d time.Duration) *scenario.Built {
 	s.Report = report.Setup{
 		Name: "base", Duration: d, Warmup: d / 30, CNYPerUSD: 7.18,
 		Profiles: []report.ProfileInfo{{Name: "p", Class: stack.P0}},
-		Models:   []report.ModelInfo{{Name: "m", Vendor: "v", Price: report.Price{In: 2e6, Cached: 5e5, Out: 8e6}}},
+		Models:   []report.ModelInfo{{Name: "m", Vendor: "v", Price: mockupstream.Price{Input: 2e6, Cached: 5e5, Output: 8e6, CacheWrite: 2e6}}},
 	}
 	for k := range keys {
 		id := "k" + string(rune('a'+k))

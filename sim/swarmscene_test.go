@@ -124,7 +124,7 @@ func randomUpstream(d dice, s *scenario.Built, seed uint64) {
 		if d.chance(60) {
 			s.Upstream.Models[m].Capacity = []mockupstream.CapacityStep{{Slots: int64(d.between(1, 100))}, {At: time.Minute, Slots: int64(d.between(0, 100))}}
 		}
-		s.Report.Models = append(s.Report.Models, report.ModelInfo{Name: name, Vendor: s.Upstream.Models[m].Vendor, Price: report.Price{In: 2e6, Cached: 5e5, Out: 8e6}})
+		s.Report.Models = append(s.Report.Models, report.ModelInfo{Name: name, Vendor: s.Upstream.Models[m].Vendor, Price: mockupstream.Price{Input: 2e6, Cached: 5e5, Output: 8e6, CacheWrite: 2e6}})
 		s.Stack.Targets = append(s.Stack.Targets, stack.Target{Name: name, Vendor: s.Upstream.Models[m].Vendor, Charge: charges[s.Upstream.Models[m].Dialect], ContextWindow: s.Upstream.Models[m].ContextWindow})
 	}
 	quotas := map[[2]int]int{}

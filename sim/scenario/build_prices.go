@@ -3,16 +3,7 @@ package scenario
 import (
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
-	"github.com/seed-4fd17b57/simload/report"
 )
-
-// reported is a price as the report has it.
-func reported(p *mockupstream.Price) report.Price {
-	return report.Price{
-		In: p.Input, Cached: p.Cached, Out: p.Output, CacheWrite: p.CacheWrite,
-		LongIn: p.Long.Input, LongCached: p.Long.Cached, LongOut: p.Long.Output, LongCacheWrite: p.Long.CacheWrite,
-	}
-}
 
 // prices fills in what tokens cost, for the report and for limits on spend.
 func (c *compiler) prices() {
@@ -46,7 +37,7 @@ func (c *compiler) prices() {
 				"add {input: 0, output: 0} under prices.models if it costs nothing",
 			}, "upstreams", m.Vendor, "models", m.Name)
 		}
-		m.Price = reported(&c.out.Upstream.Models[i].Price)
+		m.Price = c.out.Upstream.Models[i].Price
 	}
 }
 

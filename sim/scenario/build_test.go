@@ -201,7 +201,7 @@ func TestWorkloadAndSettings(t *testing.T) {
 		t.Errorf("charge %v, instances %d", b.Stack.Targets[3].Charge, b.Instances)
 	}
 	r := b.Report
-	if r.Models[0].Price.In != 2_000_000 || r.Models[0].Price.Cached != 500_000 || r.Models[3].Price.In == 0 || r.CNYPerUSD != 7.18 || r.MonthlyBudgetUSD != 500_000 {
+	if r.Models[0].Price.Input != 2_000_000 || r.Models[0].Price.Cached != 500_000 || r.Models[3].Price.Input == 0 || r.CNYPerUSD != 7.18 || r.MonthlyBudgetUSD != 500_000 {
 		t.Errorf("prices %+v", r.Models)
 	}
 	if r.Profiles[0].P99Alert != 8*time.Second || r.Ratio429Alert != 0.05 || r.TPMAlert != 0.95 || r.Warmup != 2*time.Minute {

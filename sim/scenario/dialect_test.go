@@ -301,7 +301,7 @@ func TestPricesReachTheMock(t *testing.T) {
 		if got := b.Upstream.Models[0].Price; got != want {
 			t.Errorf("%s: %+v, want %+v", set, got, want)
 		}
-		if got := b.Report.Models[0].Price; got != reported(&want) {
+		if got := b.Report.Models[0].Price; got != want {
 			t.Errorf("%s: the report has %+v", set, got)
 		}
 	}

@@ -63,7 +63,7 @@ func TestSetChangesWhatItNames(t *testing.T) {
 		{"workload.traces.burst.models.*=notes", func(b *Built) any { return b.Workload.Traces[2].Models[2].Match }, "*"},
 		{"stack.context.hypothesis=9k", func(b *Built) any { return b.Stack.Kinds[1].Context }, int64(9000)},
 		{"stack.targets.gpt-4.1-mini.concurrency.start=5", func(b *Built) any { return b.Stack.Targets[1].Concurrency.Start }, 5},
-		{"prices.models.gpt-4.1-nano.output=0.3", func(b *Built) any { return b.Report.Models[2].Price.Out }, int64(300_000)},
+		{"prices.models.gpt-4.1-nano.output=0.3", func(b *Built) any { return b.Report.Models[2].Price.Output }, int64(300_000)},
 		{"alerts.p99.notes=3s", func(b *Built) any { return b.Report.Profiles[2].P99Alert }, 3 * time.Second},
 		// An overlay lies above the base, and can be set itself.
 		{"variants.as-is.stack.queue.bound=11", func(b *Built) any { return b.Stack.Queue.Bound }, 11},
