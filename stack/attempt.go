@@ -69,6 +69,7 @@ func (c *Core) makeRoom(g *gate, class Class) bool {
 // leave takes a waiting request out of its line.
 func (c *Core) leave(i int32) {
 	s := &c.slots[i]
+	c.unask(s)
 	c.gates[s.gate].sum(c.now)
 	c.gates[s.gate].lines.Remove(int(s.req.Class), i)
 	s.queued += c.now - s.since
@@ -126,7 +127,11 @@ func (c *Core) send(g *gate, i int32, k int) {
 	step := &c.cfg.Routes[s.req.Route].Steps[s.step]
 	g.sum(c.now)
 	g.ring.Commit(k)
-	c.budgets[ku.Quota].take(c.now, s.need)
+	if c.cfg.SharedBudgets {
+		c.budgets[ku.Quota].inFlight++
+	} else {
+		c.budgets[ku.Quota].take(c.now, s.need)
+	}
 	if g.inFlight++; g.inFlight >= g.ctl.Limit() {
 		g.ctl.Busy(c.now)
 	}
@@ -176,6 +181,11 @@ func (c *Core) release(i int32, o Outcome) {
 	c.touch(g.index)
 	b := &c.budgets[s.quota]
 	b.inFlight--
+	if c.cfg.SharedBudgets {
+		c.giveBack(s, g, st)
+		c.inform(g, s, st)
+		return
+	}
 	back := b.places > 0
 	switch o.Kind {
 	case Success:

@@ -28,6 +28,12 @@ type Config struct {
 	AgentCap    AgentCapConfig
 	Fallback    FallbackConfig
 	Idempotency Idempotency
+	// SharedBudgets leaves the books of all quotas to a store that several stacks share: the
+	// core asks by EffectReserve, goes on when the driver answers with Granted, and tells what
+	// was used by EffectSettle. Off (the default) they are in memory and answer at once. On:
+	// a wait for the store before every send; off in a fleet of processes: together they break
+	// the limits. Exclusions and the order of the line stay local.
+	SharedBudgets bool
 }
 
 // Target is one model of one vendor: what a gate stands in front of.

@@ -25,10 +25,11 @@ const (
 	BlockedPlaces                  // all usable keys have as many in flight as their quota allows
 	BlockedOTPM                    // output tokens per minute of all usable keys
 	BlockedRPD                     // requests per day of all usable keys
+	BlockedStore                   // the answer of the shared books
 	NumBlocked
 )
 
-var blockedNames = [NumBlocked]string{"none", "slots", "reserve", "rpm", "tpm", "excluded", "breaker", "places", "otpm", "rpd"}
+var blockedNames = [NumBlocked]string{"none", "slots", "reserve", "rpm", "tpm", "excluded", "breaker", "places", "otpm", "rpd", "store"}
 
 // String returns the name as reports print it.
 func (b Blocked) String() string {
@@ -58,6 +59,9 @@ type gate struct {
 	claimed    int32
 	stale      bool          // the ring's weights are to be set anew
 	fresh      time.Duration // until when they hold
+	asking     bool          // the shared books have been asked for the head
+	askAgain   time.Duration // they are not to be asked before for the head of this entry
+	askFor     uint64
 	blocked    Blocked
 	use        GateUse
 	useAt      time.Duration // until when use is summed up
@@ -206,7 +210,19 @@ func (c *Core) tryHead(g *gate) bool {
 		c.block(g, BlockedReserve, bucket.Never)
 		return false
 	}
+	if g.asking {
+		c.block(g, BlockedStore, bucket.Never)
+		return false
+	}
+	if c.now < g.askAgain && s.seq == g.askFor {
+		c.block(g, BlockedTPM, g.askAgain)
+		return false
+	}
 	if k := c.pick(g, s, lower); k >= 0 {
+		if c.cfg.SharedBudgets {
+			c.ask(g, i, k, lower)
+			return false
+		}
 		c.leave(i)
 		c.send(g, i, k)
 		return true

@@ -31,7 +31,9 @@ type slot struct {
 	contextCap int64
 	gate       int32
 	quota      int32
-	need       need // reserved of the quota
+	need       need   // reserved of the quota
+	asked      uint64 // sequence of the reservation that is asked for; 0: none
+	askedKey   int32  // for which key of the gate's ring
 	token      uint32
 	seq        uint64
 	since      time.Duration // start of the present phase

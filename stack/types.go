@@ -238,9 +238,11 @@ type EffectKind uint8
 
 // Effects of the core.
 const (
-	EffectSend  EffectKind = iota + 1 // put Attempt on the wire
-	EffectAbort                       // take Attempt off the wire; no Finish is expected for it
-	EffectDone                        // the request of Result has ended
+	EffectSend    EffectKind = iota + 1 // put Attempt on the wire
+	EffectAbort                         // take Attempt off the wire; no Finish is expected for it
+	EffectDone                          // the request of Result has ended
+	EffectReserve                       // ask the shared books for Reservation, and answer with Granted
+	EffectSettle                        // tell the shared books what became of a granted Reservation
 )
 
 // Effect is what the core asks its driver to do. Effects are drained after each
@@ -250,4 +252,28 @@ type Effect struct {
 	Why     OutcomeKind // EffectAbort: what the core counts the attempt as
 	Attempt Attempt     // EffectSend; for EffectAbort ID, Ticket, Request and Tag alone
 	Result  *Result     // EffectDone; valid until the next call of the core
+	// Reservation of EffectReserve, and of EffectSettle with what was used.
+	Reservation Reservation
+}
+
+// Reservation is what one request takes of a quota that several stacks share: one request,
+// one place in flight, and tokens.
+type Reservation struct {
+	Ticket Ticket
+	Seq    uint64 // tells reservations of one ticket apart
+	Quota  int
+	Lower  bool // of a class that leaves P0's reserve alone
+	Tokens int64
+	Output int64
+	// Taken is the instant of the grant, UsedTokens and UsedOutput what was used; Unused says that the
+	// request was never sent. EffectSettle alone.
+	Taken                  time.Duration
+	UsedTokens, UsedOutput int64
+	Unused                 bool
+}
+
+// Lease is the answer of the shared books.
+type Lease struct {
+	OK   bool
+	Next time.Duration // not OK: the instant from which asking again makes sense
 }

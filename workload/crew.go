@@ -1,5 +1,7 @@
 package workload
 
+import "github.com/seed-4fd17b57/simload/stack/jitter"
+
 // maxFanOut bounds the sub-agents of one round.
 const maxFanOut = 1024
 
@@ -47,7 +49,7 @@ func (w *Workload) crewFollows(source int, a *agent, ph *Phase, base uint64) boo
 		}
 	}
 	interval := &w.profiles[ph.SubProfile].Interval
-	a.next += w.dice.gap(interval, mix(base^crewSalt), c.number, w.duration-a.next)
+	a.next += w.dice.gap(interval, jitter.Mix(base^crewSalt), c.number, w.duration-a.next)
 	return true
 }
 
@@ -55,7 +57,7 @@ func (w *Workload) crewFollows(source int, a *agent, ph *Phase, base uint64) boo
 func (w *Workload) nextOfCrew(source int, ph *Phase, base uint64) Demand {
 	a, c := &w.agents[source], &w.crews[source]
 	p := &w.profiles[ph.SubProfile]
-	base = mix(base ^ crewSalt)
+	base = jitter.Mix(base ^ crewSalt)
 	before, fresh := c.contexts[c.next], c.op == 0
 	prompt, added := w.prompt(p, base, c.number, before, fresh)
 	d := Demand{

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"time"
+
+	"github.com/seed-4fd17b57/simload/stack/jitter"
 )
 
 // purpose keeps the draws for one request apart from each other.
@@ -50,27 +52,19 @@ type dice struct {
 }
 
 func newDice(seed uint64) *dice {
-	d := &dice{root: mix(seed + golden)}
+	d := &dice{root: jitter.Mix(seed + golden)}
 	d.rng = rand.New(&d.pcg)
 	return d
 }
 
-// mix scrambles x: the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast
-// splittable pseudorandom number generators", 2014). No two x give one result.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
 // base returns the hash that all draws of a source start from.
 func (d *dice) base(source int) uint64 {
-	return mix(d.root + uint64(source+1)*golden)
+	return jitter.Mix(d.root + uint64(source+1)*golden)
 }
 
 // hash returns 64 random bits of a source for a purpose.
 func hash(base uint64, p purpose, number uint64) uint64 {
-	return mix(base + (number<<purposeBits|uint64(p))*golden)
+	return jitter.Mix(base + (number<<purposeBits|uint64(p))*golden)
 }
 
 // seeded returns the generator, seeded for one draw.
@@ -119,8 +113,8 @@ func unit(base uint64, p purpose, number uint64) float64 {
 // requestID hashes (seed, client, task, op). Requests of one client never share an
 // identity: for a given client this is a permutation of (task, op).
 func (d *dice) requestID(client, task, op uint32) uint64 {
-	of := mix((d.root ^ idSalt) + (uint64(client)+1)*golden)
-	return mix(of + (uint64(task)<<32|uint64(op))*golden)
+	of := jitter.Mix((d.root ^ idSalt) + (uint64(client)+1)*golden)
+	return jitter.Mix(of + (uint64(task)<<32|uint64(op))*golden)
 }
 
 // roundTokens rounds a drawn number of tokens, or of rounds, to the nearest.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/seed-4fd17b57/simload/stack/jitter"
 )
 
 // TraceFormat is the form of a trace file; see [TraceReader].
@@ -91,5 +93,5 @@ func hashName(name []byte) uint64 {
 	for _, c := range name {
 		h = (h ^ uint64(c)) * 0x100000001b3
 	}
-	return mix(h)
+	return jitter.Mix(h)
 }
