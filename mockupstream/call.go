@@ -114,6 +114,10 @@ type Plan struct {
 	// FillUntil is until when a codec sends fillers, such as keep-alive comments, from
 	// the arrival on; 0: none.
 	FillUntil time.Duration
+	// Beat is the longest silence of a stream between its first token and its End: the time per
+	// token, or Model.Heartbeat if that is shorter. Heartbeats are sent every Heartbeat as long
+	// as the stream is open, after the last byte of a FateStall too; 0: none.
+	Beat, Heartbeat time.Duration
 	// CacheWrite is how many tokens of the prompt are written to the cache at a price of their
 	// own; if the prompt is billed (Usage.In above 0) they are a part of In.
 	CacheWrite int64

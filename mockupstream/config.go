@@ -32,7 +32,11 @@ type Model struct {
 	// MaxWait is how long DeepSeek lets a call wait in line before it closes the
 	// connection; 0: 10 minutes.
 	MaxWait time.Duration
-	Cache   PromptCache
+	// Heartbeat is how often an open stream shows a sign of life (a ping, an SSE comment) whatever
+	// the model does, so that clients and proxies do not take a silent one for dead; 0: never.
+	// It also keeps a stalled stream (FaultStall) alive, which then no gap between bytes betrays.
+	Heartbeat time.Duration
+	Cache     PromptCache
 	// Price is what quotas with a limit on spend count by, and says from which prompt
 	// length on a call has the long price (Plan.Long).
 	Price Price

@@ -105,6 +105,10 @@ func (p *Provider) impair(plan *Plan, s *slot, m *model, h *hits) {
 		}
 	}
 	plan.FirstToken, plan.End = s.first, s.end
+	plan.Heartbeat = m.cfg.Heartbeat
+	if plan.Beat = (s.end - s.first) / time.Duration(max(1, s.out-1)); plan.Heartbeat > 0 {
+		plan.Beat = min(plan.Beat, plan.Heartbeat)
+	}
 }
 
 // track counts an open call where that is limited, and notes on its slot that its end matters.

@@ -75,6 +75,7 @@ func (m *Model) validate(at string) error {
 		between(at+": cache: block", m.Cache.Block, 0, maxLimit),
 		between(at+": cache: ttl", m.Cache.TTL, 0, maxInstant),
 		between(at+": max wait", m.MaxWait, 0, maxInstant),
+		between(at+": heartbeat", m.Heartbeat, 0, maxInstant),
 		between(at+": long from", m.LongFrom, 0, maxLimit),
 		m.Price.validate(at+": price"),
 	)
@@ -83,6 +84,9 @@ func (m *Model) validate(at string) error {
 	}
 	if m.Cache.Block > 0 && m.Cache.TTL == 0 {
 		return fmt.Errorf("%s: cache: ttl: must be above 0 where block is", at)
+	}
+	if m.Heartbeat > 0 && m.Heartbeat < time.Millisecond {
+		return fmt.Errorf("%s: heartbeat: found %v, must be 0 (none) or at least 1ms", at, m.Heartbeat)
 	}
 	last := time.Duration(-1)
 	for i, s := range m.Capacity {
