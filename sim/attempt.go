@@ -59,14 +59,20 @@ func (r *run) await(k uint32, j *job, firstBy time.Duration) {
 	r.follow(k, j)
 }
 
-// follow schedules signs of life of a long stream: bytes come all along, but only as
-// many are told as keep the stack from taking the stream for dead.
+// follow schedules signs of life of a long stream: of the bytes that come, tokens and
+// heartbeats, only as many are told as keep the stack from taking the stream for dead.
 func (r *run) follow(k uint32, j *job) {
+	p := &j.plan
 	every := r.set.Stack.Timeouts.Gap / 2
-	if next := max(r.now, j.plan.FirstToken) + every; next < j.plan.End {
+	next := max(r.now, p.FirstToken) + max(every, p.Beat)
+	switch {
+	case next < p.End:
 		r.queue.push(next, evProgress, k, j.gen)
-	} else if j.plan.Fate == mockupstream.FateStall && r.now < j.plan.End && j.plan.End > j.plan.FirstToken {
-		r.queue.push(j.plan.End, evProgress, k, j.gen) // the last byte
+	case p.Fate != mockupstream.FateStall:
+	case r.now < p.End && p.End > p.FirstToken:
+		r.queue.push(p.End, evProgress, k, j.gen) // the last byte
+	case p.Heartbeat > 0:
+		r.queue.push(r.now+max(every, p.Heartbeat), evProgress, k, j.gen)
 	}
 }
 

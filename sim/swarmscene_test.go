@@ -112,7 +112,7 @@ func randomUpstream(d dice, s *scenario.Built, seed uint64) {
 	for m := range models {
 		name := "m" + strconv.Itoa(m)
 		s.Upstream.Models = append(s.Upstream.Models, mockupstream.Model{
-			Name: name, Vendor: pick(d, "u", "v"), ContextWindow: int64(pick(d, 0, 8000, 128_000)), MaxWait: d.span(0, time.Minute),
+			Name: name, Vendor: pick(d, "u", "v"), ContextWindow: int64(pick(d, 0, 8000, 128_000)), MaxWait: d.span(0, time.Minute), Heartbeat: pick(d, 0, 0, d.span(time.Second, 40*time.Second)),
 			Latency: mockupstream.Latency{
 				Base: d.span(0, time.Second), PerPromptToken: d.span(0, 200*time.Microsecond),
 				PerOutputToken: d.span(0, 30*time.Millisecond), FirstTokenSigma: float64(d.between(0, 5)) / 10,

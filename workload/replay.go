@@ -30,6 +30,8 @@ type replay struct {
 	profile int    // what it is mapped to
 	mapped  bool
 	unknown int64 // rows with a name that is not mapped
+
+	sessions sessionMap
 }
 
 func newReplay(t *Trace, source, client int) (replay, error) {
@@ -39,6 +41,9 @@ func newReplay(t *Trace, source, client int) (replay, error) {
 	}
 	r := replay{trace: *t, source: source, client: uint32(client), reader: reader, profile: t.Profile, mapped: true}
 	r.trace.Models = slices.Clone(t.Models)
+	if r.sessions, err = newSessionMap(t.Sessions, reader.Counts().Format); err != nil {
+		return replay{}, errors.Join(fmt.Errorf("reading trace %s: %w", t.Path, err), reader.Close())
+	}
 	if r.row, r.ready = reader.Next(); !r.ready {
 		return replay{}, errors.Join(r.empty(), reader.Close())
 	}
@@ -133,8 +138,11 @@ func (r *replay) again() error {
 	return nil
 }
 
-// profileOf returns the profile that the coming row's name is mapped to.
+// profileOf returns the profile that the coming row's session or name is mapped to.
 func (w *Workload) profileOf(r *replay) int {
+	if p, ok := r.sessions.of(&r.row); ok {
+		return p
+	}
 	if name := r.row.Model; name != r.name {
 		r.name, r.mapped = name, true
 		r.profile, r.mapped = w.lookUp(&r.trace, name)

@@ -42,6 +42,10 @@ type Trace struct {
 	// profiles. The first that matches counts; after them, a profile of the same name,
 	// regardless of case; after those, Profile, and TraceCounts.Unmapped tells.
 	Models []TraceModel
+	// Sessions maps clients to profiles, and so to classes and models, and by a model with
+	// keys of its own to keys. The first that matches counts, ahead of Models. Not for Azure's traces,
+	// which name none.
+	Sessions []TraceSession
 	// SkipBad leaves rows out that are not understood, and counts them, instead of
 	// ending with an error. What is wrong with the file as a whole (no header, cut
 	// short, a row beyond 1 MiB) stays an error.

@@ -24,6 +24,13 @@ func (v *validator) trace(at string, t *Trace) {
 			v.add(in+".match", "is empty")
 		}
 	}
+	for i := range t.Sessions {
+		in := fmt.Sprintf("%s.sessions[%d]", at, i)
+		v.profileIndex(in, t.Sessions[i].Profile)
+		if t.Sessions[i].Match == "" {
+			v.add(in+".match", "is empty")
+		}
+	}
 	if t.Spread < 0 || t.Spread > maxSpread {
 		v.add(at+".spread", "is %v, must be 0 to %v", t.Spread, maxSpread)
 	}

@@ -40,12 +40,21 @@ func (c *compiler) trace(name string, t *Trace) {
 			out.Models = append(out.Models, workload.TraceModel{Match: pattern, Profile: p})
 		}
 	}
+	for i, name := range t.Sessions.Names {
+		if _, _, err := workload.ParseAgents(name); err != nil && t.Format == workload.FormatEvents.String() {
+			c.fail(problem{"not an agent", quote(name), "an agent's number, or a range of them", "write 7, or 0-49"}, at("sessions", name)...)
+		}
+		if p, ok := c.profileOf(string(*t.Sessions.Values[i]), at("sessions", name)...); ok {
+			out.Sessions = append(out.Sessions, workload.TraceSession{Match: name, Profile: p})
+		}
+	}
 	if out.Format != workload.FormatAzure && out.Format != workload.FormatMooncake {
 		for i := range c.profileNames {
 			c.asked[i] = true // a row may bear its name
 		}
 	}
 	c.formatHas(t, "models", t.Models.Len() > 0, at("models"), workload.FormatBurstGPT, workload.FormatEvents)
+	c.formatHas(t, "sessions", t.Sessions.Len() > 0, at("sessions"), workload.FormatMooncake, workload.FormatBurstGPT, workload.FormatEvents)
 	c.formatHas(t, "cache_blocks", t.CacheBlocks != nil, at("cache_blocks"), workload.FormatMooncake)
 	c.out.Workload.Traces = append(c.out.Workload.Traces, out)
 }

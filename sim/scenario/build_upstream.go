@@ -90,6 +90,7 @@ func (c *compiler) model(vendor string, in *Upstream, name string, m *Model, at 
 	}
 	m.Latency.onto(&up.Latency)
 	setDuration(&up.MaxWait, m.QueueWait)
+	setDuration(&up.Heartbeat, m.Heartbeat)
 	c.onlyFor(in, "queue_wait", "deepseek", m.QueueWait != nil, append(at, "queue_wait")...)
 	for _, step := range m.Capacity {
 		up.Capacity = append(up.Capacity, mockupstream.CapacityStep{At: time.Duration(step.At), Slots: int64(step.Slots)})

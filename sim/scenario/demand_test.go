@@ -90,6 +90,7 @@ func TestTraces(t *testing.T) {
 		{
 			Name: "burst", Path: "testdata/traces/burst.csv", Speed: 1, Clients: 100, ClientsInTurn: true, Format: workload.FormatBurstGPT,
 			Models:  []workload.TraceModel{{Match: "GPT-4*", Profile: 1}, {Match: "ChatGPT", Profile: 2}},
+			Sessions: []workload.TraceSession{{Match: "17", Profile: 2}},
 			SkipBad: true, SkipFailed: true, Loop: 1,
 		},
 	} {

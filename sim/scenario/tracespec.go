@@ -10,6 +10,7 @@ type Trace struct {
 	Path          string          `yaml:"path" jsonschema:"required" doc:"File of the trace, .gz and .zst too, relative to the scenario file; in --set relative to the working directory."`
 	Format        string          `yaml:"format" jsonschema:"enum=auto,enum=azure,enum=mooncake,enum=burstgpt,enum=events" doc:"auto (default): by the first line, else by the extension. azure, burstgpt: CSV. mooncake: JSON lines with prefix blocks. events: a log of --events."`
 	Models        Map[ProfileRef] `yaml:"models" doc:"Profiles by the model (burstgpt) or profile (events) that a row bears: the first pattern that matches, case aside and with * for any text; then a profile of that name; then profile."`
+	Sessions      Map[ProfileRef] `yaml:"sessions" doc:"Profiles by the session (mooncake, burstgpt) or agent (events: a number, or a range such as 0-49) that a row bears, ahead of models. A client gets keys of its own by a profile whose model has them."`
 	Speed         *Number         `yaml:"speed" jsonschema:"exclusiveMinimum=0,maximum=1000000" doc:"Divides the gaps between arrivals (default 1: as recorded)."`
 	Clients       *int            `yaml:"clients" jsonschema:"minimum=1,maximum=10000000" doc:"Client identities that the trace is spread over (default 100)."`
 	ClientsInTurn bool            `yaml:"clients_in_turn" doc:"Give the rows to the clients in turn, whatever session or agent they bear (default false)."`

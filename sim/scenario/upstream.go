@@ -21,6 +21,7 @@ type Model struct {
 	Capacity      Capacity    `yaml:"capacity" doc:"Calls that run at once: a number, or a list of {at, slots}; more are answered 503. Default: no limit and no load."`
 	PromptCache   PromptCache `yaml:"prompt_cache" doc:"Cache of repeated prompt prefixes: on (as the catalogue knows the model's), off, or how it differs (default off)."`
 	QueueWait     *Duration   `yaml:"queue_wait" jsonschema:"exclusiveMinimum=0s,maximum=24h" doc:"How long a call waits in line for a slot before the server closes the connection: deepseek (default 10m)."`
+	Heartbeat     *Duration   `yaml:"heartbeat" jsonschema:"minimum=1ms,maximum=24h" doc:"How often an open stream shows a sign of life whatever the model does (default: never). It keeps slow and stalled streams from the client's gap timeout."`
 	Charge        string      `yaml:"charge" jsonschema:"enum=max,enum=sum,enum=input,enum=uncached" doc:"How the client counts a request against TPM: the larger of max_output and the prompt, their sum, the prompt alone, or what of it is not cached. Default by dialect: openai, openrouter max; azure sum; gemini, deepseek input; anthropic uncached, with count_cached input."`
 	ContextWindow *Tokens     `yaml:"context_window" jsonschema:"minimum=1" doc:"Prompt and output together, in tokens (default: the catalogue's; unknown to it: no check)."`
 	MaxOutput     *Tokens     `yaml:"max_output" jsonschema:"minimum=1" doc:"Largest output in tokens (default: the catalogue's; unknown to it: no check)."`

@@ -157,6 +157,15 @@ var wrongDemand = []wrongCase{
 	{"trace-model-format", Errors{
 		{Line: 5, Column: 80, Path: "workload.traces.t.models", Problem: "models has no meaning for a trace of format azure", Found: "a map with *", Allowed: "models with format burstgpt, events", Hint: "leave it out"},
 	}},
+	{"trace-session-profile", Errors{
+		{Line: 5, Column: 74, Path: "workload.traces.t.sessions.17", Problem: "unknown profile", Found: "aks", Allowed: "ask", Hint: "did you mean \"ask\"?"},
+	}},
+	{"trace-session-format", Errors{
+		{Line: 5, Column: 82, Path: "workload.traces.t.sessions", Problem: "sessions has no meaning for a trace of format azure", Found: "a map with 17", Allowed: "sessions with format mooncake, burstgpt, events", Hint: "leave it out"},
+	}},
+	{"trace-session-agent", Errors{
+		{Line: 5, Column: 89, Path: "workload.traces.t.sessions.9-3", Problem: "not an agent", Found: "9-3", Allowed: "an agent's number, or a range of them", Hint: "write 7, or 0-49"},
+	}},
 	{"trace-blocks-format", Errors{
 		{Line: 5, Column: 89, Path: "workload.traces.t.cache_blocks", Problem: "cache_blocks has no meaning for a trace of format burstgpt", Found: "5", Allowed: "cache_blocks with format mooncake", Hint: "leave it out"},
 	}},

@@ -106,6 +106,9 @@ var wrongLimits = []wrongCase{
 	{"prompt-cache-word", Errors{
 		{Line: 8, Column: 80, Path: "upstreams.v.models.m.prompt_cache", Problem: "not a prompt cache", Found: "auto", Allowed: "on, off, or a map with min, block and ttl", Hint: "write on, or {min: 1024, block: 128, ttl: 5m}"},
 	}},
+	{"heartbeat", Errors{
+		{Line: 8, Column: 77, Path: "upstreams.v.models.m.heartbeat", Problem: "too small duration", Found: "1us", Allowed: "a duration such as 20s, 1h30m, 150ms or 16us, of at least 1ms up to 24h", Hint: "the smallest is 1ms"},
+	}},
 	{"queue-wait", Errors{
 		{Line: 8, Column: 78, Path: "upstreams.v.models.m.queue_wait", Problem: "queue_wait has no meaning in the openai dialect", Found: "1m", Allowed: "queue_wait with dialect: deepseek", Hint: "leave it out"},
 	}},
