@@ -8,7 +8,7 @@ import (
 )
 
 // checkSend: may this attempt be sent at all, here and now?
-func (h *harness) checkSend(w *wire) {
+func (h *harness) checkSend(w *flight) {
 	h.t.Helper()
 	l, req := w.life, w.life.req
 	step := h.cfg.Routes[req.Route].Steps[w.Step]
@@ -61,7 +61,7 @@ func (h *harness) checkSend(w *wire) {
 }
 
 // checkRetry: may w follow prev?
-func (h *harness) checkRetry(prev, w *wire) {
+func (h *harness) checkRetry(prev, w *flight) {
 	h.t.Helper()
 	o := prev.outcome
 	if prev.open {
@@ -114,7 +114,7 @@ func (h *harness) leastBackoff(n int) time.Duration {
 	return h.exponential(n) / 2
 }
 
-func (h *harness) mostBackoff(w *wire) time.Duration {
+func (h *harness) mostBackoff(w *flight) time.Duration {
 	d := h.exponential(w.Number)
 	if !h.cfg.Retry.NoJitter {
 		d += d / 2
@@ -131,7 +131,7 @@ func (h *harness) mostBackoff(w *wire) time.Duration {
 
 // checkLimits: concurrency and the sliding minute, w included. Of the limits before and
 // after the call the higher one counts: it may have been lowered after the grant.
-func (h *harness) checkLimits(w *wire) {
+func (h *harness) checkLimits(w *flight) {
 	h.t.Helper()
 	lower := w.life.req.Class != stack.P0
 	limit := max(h.limits[w.Target], h.limits2[w.Target])

@@ -1,13 +1,16 @@
 // Package stack is the client side of LLM API traffic: admission, key rotation,
-// adaptive concurrency, retries, degradation. It decides; it sends nothing itself.
+// adaptive concurrency, retries, degradation.
 //
-// Start here: fill in [Default] with keys, quotas, targets and routes, and make a
-// [Core] of it with [New]. The core is a state machine. Its methods tell it what
+// To call models with it: fill in [Default] with keys, quotas, targets and routes, and make a
+// [Client] with [NewClient]; its example is a whole program. The client is a driver: what
+// it does is decided by a core that sends nothing itself.
+//
+// To read the code start there: [Core], made with [New], is a state machine. Its methods tell it what
 // has happened at an instant ([Core.Submit], [Core.FirstToken], [Core.Finish],
 // [Core.Cancel], [Core.Advance]), and [Core.Effects] tells what is to be done about
 // it: put an attempt on the wire, take one off, hand out a result. It knows no
 // clock, goroutine or connection, so a simulation and a program in production run
-// the same code, and a test can make up the instants. The example shows a whole life.
+// the same code, and a test can make up the instants. Its example shows a whole life.
 //
 // The path of a request:
 //
@@ -25,7 +28,7 @@
 // settled by what was used. A 429 rests the quota, overload lowers the gate's limit,
 // and out of credit kills the key; see [OutcomeKind].
 //
-// The parts, each usable alone: bucket (rate limits), limit (concurrency
+// The parts, each usable alone: wire (requests and answers as vendors write them), bucket (rate limits), limit (concurrency
 // controllers), keyring (rotation), queue (lines), breaker, jitter (waits) and timer
 // (deadlines).
 package stack

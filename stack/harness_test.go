@@ -28,8 +28,8 @@ type event struct {
 	do  func()
 }
 
-// wire is an attempt as the provider sees it.
-type wire struct {
+// flight is an attempt as the provider sees it.
+type flight struct {
 	stack.Attempt
 	life     *life
 	quota    int
@@ -50,7 +50,7 @@ type life struct {
 	req       stack.Request
 	ticket    stack.Ticket
 	submitted time.Duration
-	attempts  []*wire
+	attempts  []*flight
 	cancelled bool
 	done      bool
 }
@@ -73,7 +73,7 @@ type harness struct {
 	seq      uint64
 	calls    int
 	lives    map[stack.Ticket]*life
-	wires    map[stack.AttemptID]*wire
+	wires    map[stack.AttemptID]*flight
 	quotas   []*quota
 	dead     []bool
 	inFlight []int
@@ -84,12 +84,12 @@ type harness struct {
 	reasons            [stack.NumReasons]int
 	firsts, retries    int
 	results            []stack.Result
-	sends              []*wire
+	sends              []*flight
 	digest             uint64
 
 	before, after   [][]stack.Waiter
 	limits, limits2 []int // before and after the call
-	sentNow         []*wire
+	sentNow         []*flight
 }
 
 func newHarness(t fataler, cfg stack.Config, answer func(time.Duration, stack.Attempt) plan) *harness {
@@ -101,7 +101,7 @@ func newHarness(t fataler, cfg stack.Config, answer func(time.Duration, stack.At
 	n := len(cfg.Targets)
 	h := &harness{
 		t: t, cfg: cfg, core: core, answer: answer, exact: true,
-		lives: map[stack.Ticket]*life{}, wires: map[stack.AttemptID]*wire{},
+		lives: map[stack.Ticket]*life{}, wires: map[stack.AttemptID]*flight{},
 		dead: make([]bool, len(cfg.Keys)), inFlight: make([]int, n), byAgent: map[uint32][]time.Duration{},
 		before: make([][]stack.Waiter, n), after: make([][]stack.Waiter, n),
 		limits: make([]int, n), limits2: make([]int, n),
@@ -234,7 +234,7 @@ func (h *harness) cancel(l *life) {
 	}
 }
 
-func (h *harness) firstToken(w *wire) {
+func (h *harness) firstToken(w *flight) {
 	if w.open {
 		w.heard = h.now
 		if w.first == 0 {
@@ -244,7 +244,7 @@ func (h *harness) firstToken(w *wire) {
 	h.call(func() { h.core.FirstToken(h.now, w.ID) })
 }
 
-func (h *harness) progress(w *wire) {
+func (h *harness) progress(w *flight) {
 	if w.open {
 		w.heard = h.now
 	}
@@ -252,7 +252,7 @@ func (h *harness) progress(w *wire) {
 }
 
 // finish ends an attempt, first in the models.
-func (h *harness) finish(w *wire, o stack.Outcome) {
+func (h *harness) finish(w *flight, o stack.Outcome) {
 	h.t.Helper()
 	wasOpen := w.open
 	if wasOpen {
@@ -288,7 +288,7 @@ func (h *harness) onSend(a stack.Attempt) {
 	if l == nil || l.done {
 		h.t.Fatalf("send for the unknown or ended ticket %d", a.Ticket)
 	}
-	w := &wire{Attempt: a, life: l, quota: -1, sent: h.now, heard: h.now, open: true}
+	w := &flight{Attempt: a, life: l, quota: -1, sent: h.now, heard: h.now, open: true}
 	for _, u := range h.cfg.Targets[a.Target].Keys {
 		if u.Key == a.Key && u.Weight > 0 {
 			w.quota = u.Quota

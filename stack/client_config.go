@@ -1,0 +1,141 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/stack/wire"
+)
+
+// ClientConfig sets up a [Client]. Stack, Endpoints and Secrets are needed; the zero value of
+// everything else is a sound choice.
+type ClientConfig struct {
+	// Stack is the configuration of the core. SharedBudgets is not supported.
+	Stack     Config
+	Endpoints []Endpoint // one for each of Stack.Targets
+	Secrets   []Secret   // one for each of Stack.Keys
+	Pool      PoolConfig
+	// Log gets a line for every attempt (debug), for every retry and local refusal (warn) and
+	// for every dead letter (error), each with request_id and key_id; nil: none.
+	Log      *slog.Logger
+	Observer Observer // nil: none
+	// DeadLetters gets a line of JSON, in one Write, for every request that ended and did neither succeed
+	// nor was cancelled, in the form of an events log that "simload run" can replay; nil: none. The first
+	// error of the writer is logged, and is the last that is heard of it.
+	DeadLetters io.Writer
+	// Transport replaces the client's own connection pools; nil: they are built from Pool. It
+	// must heed the request's context. The connect time-out is its own business then.
+	Transport http.RoundTripper
+	// Header may change the headers of an attempt; nil: nobody does. It is called on several
+	// goroutines at a time. h holds the key.
+	Header func(a *Attempt, h http.Header)
+	// Compact returns a prompt shortened to limit tokens, for kinds of requests with a context cap
+	// (Kind.Context); nil: prompts are sent whole. It must do the same for the same prompt, as a
+	// write is retried with the same body (INV-43).
+	Compact func(p *wire.Prompt, limit int64) *wire.Prompt
+	// Tape is told every input of the core, in order and under the client's lock; nil: nobody.
+	// See [Core.Apply].
+	Tape func(Input)
+	// Origin is instant 0; zero: now.
+	Origin time.Time
+}
+
+// Endpoint is where a target is reached.
+type Endpoint struct {
+	BaseURL    string // "https://api.openai.com/v1"; http or https, no query
+	Path       string // "": the format's
+	Query      string // without "?"; "": none
+	Format     wire.Format
+	Model      string // as the vendor names it; "": Target.Name
+	AuthHeader string // header that bears the key; "": the format's
+	// MaxCompletion sends the limit of the output as max_completion_tokens, as OpenAI's reasoning
+	// models want it; see [wire.Request].
+	MaxCompletion bool
+}
+
+// Observer is told what happens, in order, under the client's lock: it must return quickly and
+// must not call the client. What it is given is valid until it returns.
+type Observer interface {
+	// Sent: an attempt is put on the wire.
+	Sent(now time.Duration, a *Attempt)
+	// Ended: an attempt has ended, or was taken off the wire.
+	Ended(now time.Duration, a *Attempt, s *Step)
+	// Done: a request has ended.
+	Done(now time.Duration, r *Result)
+}
+
+// check reports everything that is wrong, joined, and no secret.
+func (cfg *ClientConfig) check() error {
+	var k checker
+	if err := cfg.Stack.Validate(); err != nil {
+		k.errs = append(k.errs, err)
+	}
+	if cfg.Stack.SharedBudgets {
+		k.failf("shared budgets: the client does not drive them")
+	}
+	if n, want := len(cfg.Endpoints), len(cfg.Stack.Targets); n != want {
+		k.failf("%d endpoints for %d targets (one for each is needed)", n, want)
+	} else {
+		for i := range cfg.Endpoints {
+			cfg.Endpoints[i].check(&k, "endpoint of target "+cfg.Stack.Targets[i].Name)
+		}
+	}
+	if n, want := len(cfg.Secrets), len(cfg.Stack.Keys); n != want {
+		k.failf("%d secrets for %d keys (one for each is needed)", n, want)
+	} else {
+		for i, s := range cfg.Secrets {
+			if !s.sendable() {
+				k.failf("secret of key %s is empty or has characters that no header can hold", cfg.Stack.Keys[i].ID)
+			}
+		}
+	}
+	cfg.Pool.check(&k)
+	if err := errors.Join(k.errs...); err != nil {
+		return fmt.Errorf("setting up a client: %w", err)
+	}
+	return nil
+}
+
+func (e *Endpoint) check(k *checker, name string) {
+	u, err := url.Parse(e.BaseURL)
+	switch {
+	case err != nil:
+		k.failf("%s: the base URL cannot be read", name) // the error would repeat it, with what secret there is in it
+	case u.User != nil:
+		k.failf("%s: the base URL holds a user or password (keys belong into Secrets)", name)
+	case u.Scheme != "http" && u.Scheme != "https":
+		k.failf("%s: the base URL's scheme is %q (allowed: http, https)", name, u.Scheme)
+	case u.Hostname() == "":
+		k.failf("%s: the base URL names no host", name)
+	case u.RawQuery != "" || u.Fragment != "":
+		k.failf("%s: the base URL has a query or fragment (set Query)", name)
+	}
+	if e.Format > wire.Anthropic {
+		k.failf("%s: format %d is unknown (allowed: wire.OpenAI, wire.Anthropic)", name, e.Format)
+	}
+	if strings.ContainsFunc(e.AuthHeader, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ':' }) {
+		k.failf("%s: %q is no name of a header", name, e.AuthHeader)
+	}
+}
+
+// values is a context that ends with the client's and has the values of the caller's, so that
+// a trace goes on through the transport while the caller's cancellation goes through the core.
+type values struct {
+	context.Context
+	caller context.Context
+}
+
+// Value looks at the client's first: there is nothing in it but what package context needs.
+func (v values) Value(key any) any {
+	if x := v.Context.Value(key); x != nil {
+		return x
+	}
+	return v.caller.Value(key)
+}
