@@ -13,6 +13,10 @@ func (p *Provider) Admit(now time.Duration, c Call) (plan Plan) {
 	book := &p.keyBooks[cell]
 	p.books.Received++
 	book.Received++
+	p.calls.note(now)
+	if c.Attempt > 1 {
+		p.retries.note(now)
+	}
 	hash := callHash(p.seed, c.ID, c.Attempt)
 	var h hits
 	if len(p.active) > 0 {
@@ -162,13 +166,21 @@ func (p *Provider) script(now time.Duration, plan *Plan, m *model, ids []int32, 
 		return
 	}
 	wait, told := p.faults[h.burst-1].retryAfter(now)
-	plan.RetryAfter, plan.HasRetryAfter = ceilTo(wait, m.dialect.grid), told
-	p.limit(now, plan, ids, book, 429, CodeRateLimitRequests)
+	grid, code := m.dialect.grid, CodeRateLimitRequests
+	if m.dialect.burstGrid > 0 {
+		grid = m.dialect.burstGrid
+	}
+	if m.dialect.burst != CodeOK && !told {
+		code = m.dialect.burst
+	}
+	plan.RetryAfter, plan.HasRetryAfter = ceilTo(wait, grid), told
+	p.limit(now, plan, ids, book, 429, code)
 }
 
 // limit answers for the quota plan.Refusal.Quota. The quotas must be drained.
 func (p *Provider) limit(now time.Duration, plan *Plan, ids []int32, book *KeyBook, status int, code Code) {
 	if status == 429 {
+		p.books.Refused429++
 		book.Refused429++
 	}
 	q := &p.quotas[plan.Refusal.Quota]

@@ -20,6 +20,7 @@ var anthropic = dialect{
 	tokens:      promptOnly,
 	build:       buildAnthropic,
 	grid:        time.Second,
+	inStream:    anthropicEvent,
 	overloaded:  529,
 	noCredit:    429,
 	uncached:    true,
@@ -31,4 +32,15 @@ func buildAnthropic(q *quota, _ calendar) {
 	if q.cfg.OTPM > 0 {
 		q.fluid = &fluid{bucket: perMinute(q.cfg.OTPM)}
 	}
+}
+
+// anthropicEvent: an error event has a type and no status.
+func anthropicEvent(status int16) int16 {
+	switch status {
+	case 502:
+		return 500 // api_error
+	case 503:
+		return 529 // overloaded_error
+	}
+	return status
 }

@@ -15,6 +15,7 @@ var azure = dialect{
 	tokens:        func(in, maxOut int64) int64 { return in + maxOut },
 	build:         buildAzure,
 	grid:          time.Millisecond,
+	inStream:      openAIEvent,
 	overloaded:    503,
 	noCredit:      429,
 	countsRefused: true,

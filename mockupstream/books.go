@@ -9,6 +9,7 @@ import "slices"
 // what Complete and Disconnect returned.
 func (p *Provider) Books() Books {
 	b := p.books
+	b.PeakCalls100ms, b.PeakRetries100ms = p.calls.most, p.retries.most
 	for _, k := range p.keyBooks {
 		if k.Received > 0 {
 			b.Keys = append(b.Keys, k)

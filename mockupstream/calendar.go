@@ -55,3 +55,6 @@ func sunday(year int, month time.Month, day int) time.Time {
 	d := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 	return d.AddDate(0, 0, (7-int(d.Weekday()))%7)
 }
+
+// Date returns the date of an instant, in UTC.
+func (p *Provider) Date(now time.Duration) time.Time { return p.clock.date(now) }

@@ -152,54 +152,68 @@ type Refusal struct {
 
 // Usage counts tokens as billed.
 type Usage struct {
-	In, Cached, Out int64
+	In     int64 `json:"in"`
+	Cached int64 `json:"cached"`
+	Out    int64 `json:"out"`
 }
 
 // Books is the provider's account of everything it saw.
 type Books struct {
-	Received int64 // calls that arrived
-	Admitted int64 // carried out, faults on the way back included
-	Refused  int64 // 4xx
-	Faulted  int64 // 5xx, hanging, closed or refused connections: not carried out
+	Received int64 `json:"received"` // calls that arrived
+	Admitted int64 `json:"admitted"` // carried out, faults on the way back included
+	Refused  int64 `json:"refused"`  // 4xx
+	// Refused429 is how many of those were told 429: the sum of the keys'.
+	Refused429 int64 `json:"refused_429"`
+	Faulted    int64 `json:"faulted"` // 5xx, hanging, closed or refused connections: not carried out
 	// EarlyRetries counts retries (Call.Attempt above 1) on a quota that arrived after the
 	// answer "retry after r" to the last refusal on it had reached the client, and before r
 	// was over.
-	EarlyRetries    int64
-	CommittedWrites int64 // distinct writes
-	DuplicateWrites int64 // commits beyond the first of a write
-	ReplayedWrites  int64 // answered from an idempotency key without a second commit
-	Billed          Usage
-	Tariff          Tariff
-	Running         int64
-	Keys            []KeyBook // one a key and model that was used, ordered by key, then model
-	Quotas          []QuotaBook
+	EarlyRetries int64 `json:"early_retries"`
+	// PeakCalls100ms and PeakRetries100ms are the largest numbers of calls and of retries
+	// (Call.Attempt above 1) that arrived within less than 100 ms, wherever that began: the herds.
+	PeakCalls100ms   int64 `json:"peak_calls_100ms"`
+	PeakRetries100ms int64 `json:"peak_retries_100ms"`
+
+	CommittedWrites int64       `json:"committed_writes"` // distinct writes
+	DuplicateWrites int64       `json:"duplicate_writes"` // commits beyond the first of a write
+	ReplayedWrites  int64       `json:"replayed_writes"`  // answered from an idempotency key without a second commit
+	Billed          Usage       `json:"billed"`
+	Tariff          Tariff      `json:"tariff"`
+	Running         int64       `json:"running"`
+	Keys            []KeyBook   `json:"keys"` // one a key and model that was used, ordered by key, then model
+	Quotas          []QuotaBook `json:"quotas"`
 }
 
 // KeyBook counts the calls of one key at one model.
 type KeyBook struct {
-	Key, Model                     int
-	Received, Admitted, Refused429 int64
-	Billed                         Usage
-	Tariff                         Tariff
+	Key        int    `json:"key"`
+	Model      int    `json:"model"`
+	Received   int64  `json:"received"`
+	Admitted   int64  `json:"admitted"`
+	Refused429 int64  `json:"refused_429"`
+	Billed     Usage  `json:"billed"`
+	Tariff     Tariff `json:"tariff"`
 }
 
 // Tariff says which of the billed tokens have a price of their own.
 type Tariff struct {
-	CacheWrite     int64 // of Billed.In: written to the prompt cache
-	Long           Usage // of Billed: of calls that have the long price
-	LongCacheWrite int64 // of Long.In and CacheWrite
+	CacheWrite     int64 `json:"cache_write"`      // of Billed.In: written to the prompt cache
+	Long           Usage `json:"long"`             // of Billed: of calls that have the long price
+	LongCacheWrite int64 `json:"long_cache_write"` // of Long.In and CacheWrite
 }
 
 // QuotaBook holds what was charged to a quota, minute by minute.
 type QuotaBook struct {
-	Quota   int
-	Minutes []Minute
+	Quota   int      `json:"quota"`
+	Minutes []Minute `json:"minutes"`
 }
 
 // Minute is one minute's charge, by the provider's own arithmetic.
 type Minute struct {
-	Requests, Tokens, Refused int64
+	Requests int64 `json:"requests"`
+	Tokens   int64 `json:"tokens"`
+	Refused  int64 `json:"refused"`
 	// Output tokens, entered when a call ends into the minutes they were made in; only
 	// of quotas that limit them.
-	Output int64
+	Output int64 `json:"output"`
 }

@@ -14,6 +14,9 @@ var deepSeek = dialect{
 	tokens:     promptOnly,
 	build:      func(q *quota, clock calendar) { windows(q, clock, time.Minute) },
 	grid:       time.Millisecond,
+	inStream:   openAIEvent,
+	burst:      CodeConcurrency, // the vendor has no other 429
+	burstGrid:  time.Second,
 	overloaded: 503,
 	noCredit:   402,
 	waits:      true,

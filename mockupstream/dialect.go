@@ -47,6 +47,12 @@ type dialect struct {
 	build func(q *quota, clock calendar)
 	// grid is what a told wait is rounded up to.
 	grid time.Duration
+	// burst is what a 429 of a scripted burst that tells no wait stands for, and burstGrid what its
+	// told wait is rounded up to; 0: CodeRateLimitRequests, and grid.
+	burst     Code
+	burstGrid time.Duration
+	// inStream returns the status that an error event of a status can say; nil: that one.
+	inStream func(status int16) int16
 	// overloaded and noCredit are the statuses of a model that is full and of spent credit.
 	overloaded, noCredit int
 	// uncached: cache reads do not count against TPM, and the first estimate of the

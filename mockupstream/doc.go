@@ -29,8 +29,12 @@
 // (Refusal.Wait) is not. The exceptions are the vendors' own: Gemini tells a wait of seconds when the day is
 // used up, a wrong burst (RetryAfterWrong) lies, and an estimate that was too low (Call.EstIn) is corrected later.
 //
+// On a real wire [Server] is the provider's driver: an http.Handler that any client can use, with the
+// vendors' own paths, bodies, headers and streams, which [Codec] writes and understands. Nothing else here
+// has a clock or a goroutine.
+//
 // Plans hold numbers only. [Provider.Headers], [Provider.ErrorBody] and [Provider.StreamError]
-// put them into the vendor's words, for a codec on a real wire. OpenAI's text cuts its wait off to
+// put them into the vendor's words, for the codec. OpenAI's text cuts its wait off to
 // milliseconds, as observed, so it may be short by a fraction of one; the headers round up, and are safe.
 //
 // Instant 0 is the date Config.Epoch, which only matters to vendors' minutes, days and dates.

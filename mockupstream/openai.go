@@ -22,6 +22,7 @@ var openAI = dialect{
 	tokens:     func(in, maxOut int64) int64 { return max(in, maxOut) },
 	build:      buildOpenAI,
 	grid:       time.Millisecond,
+	inStream:   openAIEvent,
 	overloaded: 503,
 	noCredit:   429,
 }
@@ -34,4 +35,15 @@ func buildOpenAI(q *quota, _ calendar) {
 	if q.cfg.TPD > 0 {
 		q.more = append(q.more, leakyMeter(MeterDayTokens, q.cfg.TPD, 24*time.Hour))
 	}
+}
+
+// openAIEvent: an error event has a type and a code, and no status.
+func openAIEvent(status int16) int16 {
+	switch status {
+	case 502, 504:
+		return 500 // server_error
+	case 529:
+		return 503 // server_is_overloaded
+	}
+	return status
 }

@@ -12,6 +12,7 @@ var openRouter = dialect{
 	tokens:     promptOnly,
 	build:      buildOpenRouter,
 	grid:       time.Millisecond,
+	burstGrid:  time.Second, // it is the upstream's, passed on with a Retry-After in seconds
 	overloaded: 503,
 	noCredit:   402,
 	prepays:    true,

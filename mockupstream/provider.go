@@ -14,10 +14,13 @@ type Provider struct {
 	usual, long scopes
 	keyBooks    []KeyBook // same shape
 	accounts    []int32   // same shape: whose idempotency keys a call's belongs to
+	keyIDs      []string
 	slots       slots
 	writes      writes
 	noise       noise
 	books       Books // without the parts that Books() adds
+	// calls and retries that came together.
+	calls, retries peak
 
 	faults   []fault
 	active   []int32 // indices of active faults, ascending
@@ -59,6 +62,7 @@ func New(cfg Config) (*Provider, error) {
 		p.quotas[i] = newQuota(q, &dialects[max(0, owners[i])], clock)
 	}
 	for k := range cfg.Keys {
+		p.keyIDs = append(p.keyIDs, cfg.Keys[k].ID)
 		for m := range cfg.Models {
 			p.keyBooks = append(p.keyBooks, KeyBook{Key: k, Model: m})
 		}

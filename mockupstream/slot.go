@@ -57,15 +57,39 @@ func (s *slots) take() (CallID, *slot) {
 	return CallID(e.generation)<<32 | CallID(i+1), e
 }
 
-// give returns the slot of id and frees it. The slot stays readable until the next take.
-func (s *slots) give(id CallID) *slot {
+// at returns the slot of id; nil if it is not running.
+func (s *slots) at(id CallID) *slot {
 	i := uint64(uint32(id)) - 1
 	if i >= uint64(len(s.all)) || !s.all[i].live || s.all[i].generation != uint32(id>>32) {
+		return nil
+	}
+	return &s.all[i]
+}
+
+// give returns the slot of id and frees it. The slot stays readable until the next take.
+func (s *slots) give(id CallID) *slot {
+	e := s.at(id)
+	if e == nil {
 		panic(fmt.Sprintf("mockupstream: call %#x is not running: it was never admitted, or has been completed or disconnected before", uint64(id)))
 	}
-	s.all[i].live = false
-	s.free = append(s.free, uint32(i))
-	return &s.all[i]
+	e.live = false
+	s.free = append(s.free, uint32(id)-1)
+	return e
+}
+
+// Usage returns what a call that runs will be billed if it is answered to its Plan.End: nothing if it is
+// a replay or is never carried out, and of a stream that breaks off (see [Fate]) what comes before that.
+// The zero id, or one that is not running, has none.
+func (p *Provider) Usage(id CallID) Usage {
+	s := p.slots.at(id)
+	if s == nil {
+		return Usage{}
+	}
+	switch s.mode {
+	case modeBlackhole, modeReplay, modeClosed:
+		return Usage{}
+	}
+	return Usage{In: s.in, Cached: s.cached, Out: s.out}
 }
 
 // Complete ends a call that was answered to its end (Plan.End), frees its slot and

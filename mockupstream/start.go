@@ -97,6 +97,9 @@ func (p *Provider) impair(plan *Plan, s *slot, m *model, h *hits) {
 			plan.Fate = FateBreak
 		default:
 			plan.Fate, plan.ErrorStatus = FateError, h.errorStatus
+			if m.dialect.inStream != nil {
+				plan.ErrorStatus = m.dialect.inStream(h.errorStatus)
+			}
 		}
 		s.end = s.first + (s.end-s.first)/2
 		s.out = (s.out + 1) / 2

@@ -2,6 +2,7 @@ package mockupstream
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -108,15 +109,27 @@ func (a *answer) group() string {
 
 // id returns n hexadecimal digits that are the same for the same attempt.
 func (a *answer) id(n int) string {
-	s := fmt.Sprintf("%016x%016x", a.hash, mix(a.hash))
-	return s[:n]
+	var space [32]byte
+	return string(appendID(space[:0], a.hash, n))
+}
+
+// appendID appends n hexadecimal digits, at most 32, that a hash is made into.
+func appendID(dst []byte, hash uint64, n int) []byte {
+	const digits = "0123456789abcdef"
+	for word := hash; n > 0; word = mix(hash) {
+		for shift := 60; shift >= 0 && n > 0; shift -= 4 {
+			dst = append(dst, digits[word>>shift&15])
+			n--
+		}
+	}
+	return dst
 }
 
 // uuid returns an id of the form that UUIDs have, made from a name.
 func uuid(name string) string {
 	h := fnv.New128a()
 	h.Write([]byte(name))
-	s := fmt.Sprintf("%x", h.Sum(nil))
+	s := hex.EncodeToString(h.Sum(nil))
 	return s[:8] + "-" + s[8:12] + "-4" + s[13:16] + "-8" + s[17:20] + "-" + s[20:32]
 }
 

@@ -67,6 +67,8 @@ func geminiBody(a answer, status int) any {
 		e.Status, e.Message = "UNAUTHENTICATED", "Request had invalid authentication credentials."
 	case status == 409:
 		e.Status, e.Message = "ABORTED", "The operation was aborted: one with the same key is running."
+	case a.plan.Code == CodeNoCredit: // the text is assumed: none was observed
+		e.Status, e.Message = "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."
 	case status == 429:
 		geminiRate(a, &e)
 	case status == 503, status == 529:

@@ -1,0 +1,281 @@
+package mockupstream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	headMax = 16 << 10 // bytes that are kept of a body whose call stands in a CallHeader
+	keepMax = 1 << 20  // a larger buffer is not kept for the next call
+	// burstMax is how many bytes are put together for a client that the stream ran ahead of.
+	burstMax = 64 << 10
+)
+
+// visit is one call under way. Visits are used again, with their buffers and timers.
+type visit struct {
+	server *Server
+	term   *term
+	w      http.ResponseWriter
+	out    *http.ResponseController
+	gone   <-chan struct{} // closed when the client has gone away, or the server must end
+	two    bool            // HTTP/2
+
+	ask  Ask
+	plan Plan
+	used Usage // if it is answered whole
+
+	timer *time.Timer
+	buf   []byte
+	quiet time.Duration // since when nothing was sent, by the plan
+	sent  bool          // the head has been sent
+
+	settled bool
+	seen    Sighting
+}
+
+var visits = sync.Pool{New: func() any {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return &visit{timer: t}
+}}
+
+// serveCall serves a request in a vendor's form.
+func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) {
+	v := visits.Get().(*visit)
+	defer func() {
+		if cap(v.buf) > keepMax {
+			v.buf = nil
+		}
+		*v = visit{timer: v.timer, buf: v.buf[:0]}
+		visits.Put(v)
+	}()
+	v.server, v.term, v.w, v.out = s, s.term.Load(), w, http.NewResponseController(w)
+	v.gone, v.two = r.Context().Done(), r.ProtoMajor == 2
+	if page := v.read(r); page != nil {
+		v.answer(page)
+		return
+	}
+	var page *Page
+	v.ask, page = v.term.codec.Read(v.term.now(), r, v.buf)
+	v.buf = v.buf[:0]
+	if page == nil {
+		v.plan, v.used, page = v.term.admit(&v.ask)
+	}
+	if page != nil {
+		v.answer(page)
+		return
+	}
+	v.quiet = v.plan.At
+	v.term.metrics.admitted(v)
+	defer v.end()
+	v.act()
+	if !v.settled || v.seen.Gone {
+		v.cut() // nobody may take what was sent for all there is
+	}
+}
+
+// read takes the request's body in, or says why not.
+func (v *visit) read(r *http.Request) *Page {
+	limit := v.server.cfg.BodyMax
+	if r.ContentLength == 0 {
+		return nil
+	}
+	// After an error the deadline stays, for net/http tries to read the rest.
+	_ = v.out.SetReadDeadline(time.Now().Add(v.server.cfg.ReadTimeout))
+	var err error = &http.MaxBytesError{Limit: limit}
+	if r.ContentLength <= limit {
+		err = v.fill(http.MaxBytesReader(v.w, r.Body, limit), r.Header.Get(CallHeader) != "")
+	}
+	var large *http.MaxBytesError
+	switch {
+	case err == nil:
+		_ = v.out.SetReadDeadline(time.Time{}) // or it would end the watch for the client's leaving
+		return nil
+	case errors.As(err, &large):
+		return v.reject(http.StatusRequestEntityTooLarge, "request_too_large", fmt.Sprintf("the request is larger than %d bytes", limit))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return v.reject(http.StatusRequestTimeout, "timeout_error", "the request's body did not arrive in time")
+	}
+	return v.reject(http.StatusBadRequest, "invalid_request_error", "the request's body could not be read")
+}
+
+// fill reads a body to its end, and keeps it in the buffer: whole, or its beginning.
+func (v *visit) fill(body io.Reader, beginning bool) error {
+	for {
+		v.buf = slices.Grow(v.buf, 4<<10)
+		n, err := body.Read(v.buf[len(v.buf):cap(v.buf)])
+		v.buf = v.buf[:len(v.buf)+n]
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if beginning && len(v.buf) >= headMax {
+			_, err = io.Copy(io.Discard, body)
+			return err
+		}
+	}
+}
+
+// act does what the plan says.
+func (v *visit) act() {
+	p := &v.plan
+	switch {
+	case p.Fate == FateRefused:
+		if v.until(p.End) {
+			v.refuse()
+		}
+	case p.Fate == FateHang:
+		v.until(never)
+	case p.Fate == FateClosed:
+		if v.open() && v.until(p.End) {
+			v.settle(true)
+			v.cut()
+		}
+	case v.ask.Stream && p.Code == CodeOK:
+		v.stream()
+	default:
+		v.whole()
+	}
+}
+
+// whole sends an answer that is no stream: all of it at the plan's end, or half.
+func (v *visit) whole() {
+	p := &v.plan
+	if !v.until(p.End) {
+		return
+	}
+	stays := p.Fate == FateStall
+	if !stays {
+		v.settle(true)
+	}
+	v.buf = v.term.codec.Body(v.buf[:0], &v.ask, p, v.used)
+	if !v.sent {
+		v.head(len(v.buf))
+	}
+	if p.Fate != FateBreak && p.Fate != FateStall {
+		v.seen.Gone = !v.write(false)
+		return
+	}
+	v.buf = v.buf[:len(v.buf)/2]
+	switch {
+	case !v.write(true):
+		v.seen.Gone = true
+	case stays:
+		<-v.gone
+	default:
+		v.cut()
+	}
+}
+
+// settle ends the call at the provider, once: at its planned end (whole) or before.
+func (v *visit) settle(whole bool) {
+	if v.settled {
+		return
+	}
+	v.settled = true
+	v.seen.Ended, v.seen.Used = v.term.settle(&v.ask, &v.plan, whole)
+}
+
+// end sees to it that a call was settled, whatever happened.
+func (v *visit) end() {
+	if !v.settled {
+		v.seen.Gone = true
+		v.settle(false)
+	}
+	v.seen.Ask, v.seen.Plan = v.ask, v.plan
+	v.term.metrics.ended(v)
+	if observe := v.server.cfg.Observe; observe != nil {
+		observe(v.seen)
+	}
+}
+
+// refuse resets the connection, as one that was never accepted. In HTTP/2, where others share it, the
+// stream is reset.
+func (v *visit) refuse() {
+	v.settle(true)
+	conn, _, err := v.out.Hijack()
+	if err != nil {
+		v.cut()
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+// cut ends the connection (in HTTP/2: the stream) without an end to the answer.
+func (v *visit) cut() { panic(http.ErrAbortHandler) }
+
+// answer sends a page that is no call's.
+func (v *visit) answer(p *Page) {
+	v.header(p.Header)
+	v.w.Header().Set("Content-Length", strconv.Itoa(len(p.Body)))
+	v.w.WriteHeader(p.Status)
+	v.buf = append(v.buf[:0], p.Body...)
+	v.write(false)
+}
+
+func (v *visit) header(h http.Header) {
+	to := v.w.Header()
+	for name, values := range h {
+		to[name] = values
+	}
+}
+
+// head puts the answer's head ahead of the next write; length -1: unknown.
+func (v *visit) head(length int) {
+	status, h := v.term.codec.Head(&v.ask, &v.plan)
+	v.header(h)
+	if length >= 0 {
+		v.w.Header().Set("Content-Length", strconv.Itoa(length))
+	}
+	v.w.WriteHeader(status)
+	v.sent = true
+}
+
+// write sends what is in the buffer, and reports whether the client took it. Without flush it may stay
+// in net/http's buffers until the answer's end.
+func (v *visit) write(flush bool) bool {
+	_ = v.out.SetWriteDeadline(time.Now().Add(v.server.cfg.WriteTimeout))
+	_, err := v.w.Write(v.buf)
+	if err == nil && flush {
+		err = v.out.Flush()
+		if v.two {
+			// In HTTP/2 the deadline is not the write's but the stream's.
+			_ = v.out.SetWriteDeadline(time.Time{})
+		}
+	}
+	v.buf = v.buf[:0]
+	return err == nil
+}
+
+// reject answers a request whose body was not read to its end, so that nobody knows whom to speak
+// for: in OpenAI's and in Anthropic's form at once. The connection is closed then; of HTTP/2 the stream is.
+func (v *visit) reject(status int, kind, message string) *Page {
+	type fault struct {
+		Type    string  `json:"type"`
+		Message string  `json:"message"`
+		Param   *string `json:"param"`
+		Code    string  `json:"code"`
+	}
+	body := text(struct {
+		Type  string `json:"type"`
+		Error fault  `json:"error"`
+	}{"error", fault{Type: kind, Message: message, Code: kind}})
+	header := http.Header{"Content-Type": {"application/json"}}
+	if !v.two {
+		header.Set("Connection", "close")
+	}
+	return &Page{Status: status, Header: header, Body: []byte(body)}
+}
