@@ -53,6 +53,10 @@ func (e *runs) close(r *Recorder, run *Run) {
 	e.takeBooks(s, run.Books, end)
 	e.upstream.UnknownAttempts = r.laws.unknown
 	e.upstream.UnknownIn, e.upstream.UnknownOut = r.laws.unknownTokens.in, r.laws.unknownTokens.out
+	if s.Wall && run.Books != nil { // what was billed and never told
+		e.upstream.UnknownIn = max(0, run.Books.Billed.In-r.laws.reported.in)
+		e.upstream.UnknownOut = max(0, run.Books.Billed.Out-r.laws.reported.out)
+	}
 	e.laws = r.laws.judge(s, run, r.now)
 	alarms := slices.Concat(r.watch.p99s, r.watch.r429s, quotaAlarms(s, run.Books, end))
 	e.alerts = alertList(alarms)

@@ -14,8 +14,12 @@ func RenderMarkdown(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
+	return writeMarkdown(w, page(r))
+}
+
+func writeMarkdown(w io.Writer, sections []section) error {
 	m := &markdownWriter{w: bufio.NewWriter(w)}
-	for i, s := range page(r) {
+	for i, s := range sections {
 		m.section(&s, i)
 	}
 	if err := m.w.Flush(); err != nil {

@@ -94,6 +94,8 @@ type Variant struct {
 	Digest       string        `json:"digest"`
 	SummedRuns   int           `json:"summed_runs"` // the number of runs that counts and money are sums of
 	Replications []Replication `json:"replications,omitempty"`
+	// Harness of a run on the wall clock; nil: virtual time.
+	Harness *Harness `json:"harness,omitempty"`
 	// Interrupted: the run, or one of several, was stopped before its end, at the simulated
 	// instant StoppedS (the earliest). Requests in flight then are no failures, and ratios take those that ended.
 	Interrupted bool `json:"interrupted,omitempty"`

@@ -258,6 +258,11 @@ func lawsSection(r *Report) section {
 	if n := len(s.lines); same && n > 2 { // the digests share lines
 		s.lines = []string{s.lines[0], strings.Join(s.lines[1:], "   ")}
 	}
+	for i := range r.Variants {
+		if h := r.Variants[i].Harness; h != nil {
+			s.lines = append(s.lines, h.fact())
+		}
+	}
 	return s
 }
 

@@ -20,6 +20,10 @@ type Setup struct {
 	// Nil: utilisations are unknown.
 	KeyQuota [][]int
 
+	// Wall: the run is on the wall clock, so that the client knows of an attempt only what its
+	// answer said.
+	Wall bool
+
 	// Duration of the demand and the part at its beginning that is not measured.
 	Duration, Warmup time.Duration
 	// Interval of the series; 0: a 180th of Duration, rounded up to whole seconds.

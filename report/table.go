@@ -24,11 +24,15 @@ func RenderTable(w io.Writer, r *Report, opt Options) error {
 	if err != nil {
 		return err
 	}
+	return writeTable(w, page(r), opt)
+}
+
+func writeTable(w io.Writer, sections []section, opt Options) error {
 	t := &tableWriter{w: bufio.NewWriter(w), width: widthDefault, color: opt.Color}
 	if opt.Width > 0 {
 		t.width = min(max(opt.Width, widthLeast), widthMost)
 	}
-	for i, s := range page(r) {
+	for i, s := range sections {
 		if err := t.section(&s, i); err != nil {
 			return err
 		}
