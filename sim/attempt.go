@@ -13,20 +13,16 @@ func (r *run) send(a *stack.Attempt) {
 	k := uint32(a.Tag)
 	j := &r.jobs[k]
 	d := &j.demand
-	in, prefix := d.In, d.Prefix
-	if a.ContextCap > 0 && d.EstIn > a.ContextCap {
-		// The rest is summarised: the real prompt shrinks as the estimate does, and a
-		// fresh summary repeats nothing.
-		in, prefix = max(1, d.In*a.ContextCap/d.EstIn), 0
-	}
 	j.gen++
 	j.attempt = a.ID
 	j.step = stack.Step{Target: a.Target, Key: a.Key, Degrade: a.Step, Sent: r.now}
-	j.plan = r.prov.Admit(r.now, mockupstream.Call{
-		ID: d.ID, Attempt: a.Number, Key: a.Key, Model: a.Target, In: in, MaxOut: a.MaxOut, Out: d.Out,
-		Conversation: uint64(d.Client)<<32 | uint64(d.Task), Prefix: prefix, Shared: d.Shared,
-		Write: a.Write, WriteID: d.ID, IdempotencyKey: a.IdempotencyKey,
-	})
+	call := callOf(d, a)
+	if r.wire == nil {
+		j.plan = r.prov.Admit(r.now, call)
+	} else if j.plan, j.step.Outcome, r.err = r.wire.admit(r.now, &call); r.err != nil {
+		r.halted = true
+		return
+	}
 	r.attempts++
 	if r.probe.sent != nil {
 		r.probe.sent(a, &j.plan)
@@ -46,7 +42,7 @@ func (r *run) await(k uint32, j *job, firstBy time.Duration) {
 		return
 	case mockupstream.FateAnswer:
 		// An answer that ends before anybody could miss its first token needs no event for it.
-		if p.Code == mockupstream.CodeOK && p.FirstToken < p.End && (j.hurried || p.End >= firstBy) {
+		if p.Status < 400 && p.FirstToken < p.End && (j.hurried || p.End >= firstBy) {
 			r.queue.push(p.FirstToken, evFirst, k, j.gen)
 		}
 		r.queue.push(p.End, evEnd, k, j.gen)
@@ -85,7 +81,10 @@ func (r *run) finish(k uint32) {
 	} else {
 		used = r.prov.Complete(r.now, j.plan.ID)
 	}
-	o := outcome(&j.plan, used)
+	o := j.step.Outcome
+	if r.wire == nil {
+		o = outcome(&j.plan, used)
+	}
 	if o.Status == 429 {
 		r.refused++
 	}
@@ -118,7 +117,8 @@ func (r *run) over(j *job, o stack.Outcome, used mockupstream.Usage) {
 	}
 }
 
-// outcome puts the provider's answer into the stack's words.
+// outcome puts the provider's answer into the stack's words, as the stack's codec does with the
+// bytes of it.
 func outcome(p *mockupstream.Plan, used mockupstream.Usage) stack.Outcome {
 	o := stack.Outcome{Status: p.Status, RetryAfter: p.RetryAfter, HasRetryAfter: p.HasRetryAfter}
 	switch p.Fate {

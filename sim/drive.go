@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/stack"
 	"github.com/seed-4fd17b57/simload/workload"
@@ -69,7 +70,7 @@ func (r *run) arrive(i uint32) {
 	j.demand = s.next
 	d := &j.demand
 	j.report = jobOf(d, r.now)
-	j.core = d.Client % uint32(len(r.cores))
+	j.core = d.Client % uint32(r.set.Instances)
 	j.alive = true
 	s.out++
 	r.draw(i)
@@ -80,13 +81,18 @@ func (r *run) arrive(i uint32) {
 	info := &r.set.Profiles[d.Profile]
 	at := r.giveUp(d)
 	j.hurried = at > 0 || r.set.Stack.Timeouts.Deadline[info.Class] > 0
-	j.ticket = r.cores[j.core].Submit(r.now, stack.Request{
+	req := stack.Request{
 		ID: stack.RequestID(d.ID), Tag: uint64(k), Agent: d.Client, Class: info.Class, Route: info.Route,
 		Kind: info.Kind, Write: d.Write, EstIn: d.EstIn, MaxOut: d.MaxOut,
-	})
+	}
 	if at > 0 {
 		r.queue.push(at, evCancel, k, j.life)
 	}
+	if r.wall != nil {
+		r.wall.submit(j, req, at > 0)
+		return
+	}
+	j.ticket = r.cores[j.core].Submit(r.now, req)
 	r.drain(j.core)
 }
 
@@ -212,17 +218,25 @@ func (r *run) count(j *job, res *stack.Result) {
 	r.counted(r)
 }
 
+// books are those of the upstream, or nil if it is not ours.
+func (r *run) books() *mockupstream.Books {
+	if r.wall != nil {
+		return r.wall.books()
+	}
+	b := r.prov.Books()
+	return &b
+}
+
 // closing gathers what the recorder needs at the end.
 func (r *run) closing() report.Run {
-	books := r.prov.Books()
-	end := report.Run{Abandoned: r.abandoned, Now: r.now, Interrupted: r.halted, Books: &books, Digest: r.digest}
+	end := report.Run{Abandoned: r.abandoned, Now: r.now, Interrupted: r.halted, Books: r.books(), Digest: r.digest}
 	end.Gates = make([]report.GateCount, len(r.set.Stack.Targets))
 	end.InFlight = make([]int64, len(r.set.Profiles))
 	end.Excluded = make([][]time.Duration, len(r.set.Stack.Keys))
 	for k := range end.Excluded {
 		end.Excluded[k] = make([]time.Duration, len(r.set.Stack.Targets))
 	}
-	for _, c := range r.cores {
+	r.eachCore(func(_ int, c *stack.Core) {
 		for m := range end.Gates {
 			n := c.Counts(m)
 			end.Gates[m].Increases += n.Raised
@@ -230,10 +244,10 @@ func (r *run) closing() report.Run {
 			end.BreakerOpened += n.BreakerOpened
 			for _, u := range r.set.Stack.Targets[m].Keys {
 				total, _ := c.Excluded(u.Quota)
-				end.Excluded[u.Key][m] += total / time.Duration(len(r.cores)) // the mean of the stacks
+				end.Excluded[u.Key][m] += total / time.Duration(r.set.Instances) // the mean of the stacks
 			}
 		}
-	}
+	})
 	for i, t := range r.work.TraceCounts() {
 		if len(r.set.Workload.Traces[i].Models) == 0 {
 			t.Unmapped = 0 // nobody asked for a mapping

@@ -7,15 +7,20 @@ import (
 	"sync"
 )
 
+// inTurn calls f for 0 to n-1, one after the other.
+func inTurn(n int, f func(i int)) {
+	for i := range n {
+		f(i)
+	}
+}
+
 // inParallel calls f for 0 to n-1 on as many goroutines as there are processors.
 // Each call works on data of its own; the order of the results is the caller's. A panic of
 // f is passed on to the caller.
 func inParallel(n int, f func(i int)) {
 	workers := min(n, runtime.GOMAXPROCS(0))
 	if workers <= 1 {
-		for i := range n {
-			f(i)
-		}
+		inTurn(n, f)
 		return
 	}
 	var (

@@ -52,6 +52,8 @@ type run struct {
 	set     *scenario.Built
 	work    *workload.Workload
 	prov    *mockupstream.Provider
+	wire    *wireLink // nil: attempts go straight to the provider
+	wall    *wallLink // nil: virtual time
 	cores   []*stack.Core
 	wakes   timer.Heap // the cores' next wake-ups
 	armed   []time.Duration
@@ -77,6 +79,7 @@ type run struct {
 	digest    uint64
 	tally     tally
 	halted    bool // the caller stopped it
+	err       error
 
 	stop    func() bool // reports whether to end the run now; nil: never
 	observe func(*run)  // called every stopEvery events; nil: nobody
@@ -92,8 +95,30 @@ type probe struct {
 	done     func(j *job, res *stack.Result)
 }
 
+// newRun returns a run in virtual time.
 func newRun(set *scenario.Built) (*run, error) {
-	r := &run{set: set, armed: make([]time.Duration, set.Instances)}
+	r, err := prepare(set)
+	if err != nil {
+		return nil, err
+	}
+	if r.prov, err = mockupstream.New(set.Upstream); err != nil {
+		return nil, err
+	}
+	r.armed = make([]time.Duration, set.Instances)
+	for i := range set.Instances {
+		c, err := stack.New(stackOf(set, i))
+		if err != nil {
+			return nil, fmt.Errorf("stack: %w", err)
+		}
+		r.cores = append(r.cores, c)
+		r.armed[i] = -1
+	}
+	return r, nil
+}
+
+// prepare returns a run without stacks and upstream.
+func prepare(set *scenario.Built) (*run, error) {
+	r := &run{set: set}
 	var err error
 	if r.work, err = workload.New(set.Workload); err != nil {
 		if len(set.Workload.Traces) > 0 {
@@ -101,26 +126,21 @@ func newRun(set *scenario.Built) (*run, error) {
 		}
 		return nil, err
 	}
-	if r.prov, err = mockupstream.New(set.Upstream); err != nil {
-		return nil, err
-	}
-	for i := range set.Instances {
-		cfg := set.Stack
-		cfg.Seed += uint64(i) // every process of a fleet has its own jitter
-		c, err := stack.New(cfg)
-		if err != nil {
-			return nil, fmt.Errorf("stack: %w", err)
-		}
-		r.cores = append(r.cores, c)
-		r.armed[i] = -1
-	}
 	r.rec = report.NewRecorder(set.Report)
 	r.gauges.Models = make([]stack.GateUse, len(set.Stack.Targets))
-	for range r.cores {
+	for range set.Instances {
 		r.used = append(r.used, make([]stack.GateUse, len(set.Stack.Targets)))
 	}
 	r.sources = make([]source, r.work.Sources())
 	return r, nil
+}
+
+// stackOf is the configuration of one of several stacks: every process of a fleet has its
+// own jitter.
+func stackOf(set *scenario.Built, i int) stack.Config {
+	cfg := set.Stack
+	cfg.Seed += uint64(i)
+	return cfg
 }
 
 // execute runs to the end of the demand and until its requests have ended.
@@ -139,6 +159,9 @@ func (r *run) execute() error {
 		}
 	}
 	r.undrawn()
+	if r.err != nil {
+		return r.err
+	}
 	if err := r.work.Err(); err != nil {
 		return &TraceError{err}
 	}
@@ -229,6 +252,10 @@ func (r *run) handle(e event) {
 		return // of an attempt that is over
 	}
 	r.advance(e.at, k, e.ref)
+	if r.wall != nil {
+		r.wall.cancel(e.ref) // the only event of a request that the wire does not bring
+		return
+	}
 	core := r.cores[j.core]
 	switch k {
 	case evFirst:
@@ -245,10 +272,21 @@ func (r *run) handle(e event) {
 	r.drain(j.core)
 }
 
+// eachCore looks at the stacks, one after the other, at this instant.
+func (r *run) eachCore(look func(i int, c *stack.Core)) {
+	if r.wall != nil {
+		r.wall.eachCore(look)
+		return
+	}
+	for i, c := range r.cores {
+		look(i, c)
+	}
+}
+
 // resting counts the keys at models that rest after a refusal, on average of the stacks.
 func (r *run) resting() int64 {
 	var n int64
-	for _, c := range r.cores {
+	r.eachCore(func(_ int, c *stack.Core) {
 		for m := range r.set.Stack.Targets {
 			for _, u := range r.set.Stack.Targets[m].Keys {
 				if _, rests := c.Excluded(u.Quota); rests {
@@ -256,17 +294,17 @@ func (r *run) resting() int64 {
 				}
 			}
 		}
-	}
-	return n / int64(len(r.cores))
+	})
+	return n / int64(r.set.Instances)
 }
 
 // gauge looks at the gates and comes again while there is something to see.
 func (r *run) gauge() {
-	n := int64(len(r.cores))
-	for m := range r.gauges.Models {
-		var sum stack.GateUse
-		for k, c := range r.cores {
-			u, before := c.Use(r.now, m), &r.used[k][m]
+	n := int64(r.set.Instances)
+	clear(r.gauges.Models)
+	r.eachCore(func(k int, c *stack.Core) {
+		for m := range r.gauges.Models {
+			u, before, sum := c.Use(r.now, m), &r.used[k][m], &r.gauges.Models[m]
 			sum.Limit += u.Limit - before.Limit
 			sum.InFlight += u.InFlight - before.InFlight
 			for class := range u.Waiting {
@@ -282,8 +320,7 @@ func (r *run) gauge() {
 			sum.WaitingMax += u.WaitingMax
 			*before = u
 		}
-		r.gauges.Models[m] = sum
-	}
+	})
 	r.gauges.Span = gaugeEvery
 	r.gauges.ExcludedKeys = r.resting()
 	r.rec.Gauge(r.now, &r.gauges)

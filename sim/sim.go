@@ -29,6 +29,12 @@ type Options struct {
 	Stop *atomic.Bool
 	// AbortOnFail ends the run when an expectation can no longer hold.
 	AbortOnFail bool
+	// Mode is "virtual" or "wall"; "": the scenario's.
+	Mode string
+	// Wire sends every attempt of a virtual run through the codecs of HTTP. The report is the same.
+	Wire bool
+	// Wall says what a run on the wall clock talks to.
+	Wall WallOptions
 	// Tool is written into the report.
 	Tool report.Tool
 }
@@ -59,6 +65,7 @@ type task struct {
 	seed    uint64
 	set     *scenario.Built
 	rec     *report.Recorder // nil: it has not run
+	harness *report.Harness  // of a run on the wall clock
 	agents  int
 	err     error
 
@@ -80,10 +87,15 @@ func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
 	}
 	m := &meter{tell: o.Progress, scenario: sc.Name(), tasks: tasks}
 	g := newGuard(expects, &o)
-	inParallel(len(tasks), func(i int) {
+	mode := o.mode(sc)
+	each := inParallel
+	if mode == scenario.ModeWall {
+		each = inTurn // at once they would be in each other's way
+	}
+	each(len(tasks), func(i int) {
 		t := &tasks[i]
 		if !g.stopped() {
-			t.err = t.execute(&o, m.watch(i), g, i == 0)
+			t.err = t.execute(mode, &o, m.watch(i), g, i == 0)
 		}
 	})
 	out := &Outcome{Interrupted: o.Stop != nil && o.Stop.Load()}
@@ -101,11 +113,30 @@ func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	report.Judge(out.Report, expects, out.Interrupted, nil)
+	report.Judge(out.Report, expects, out.Interrupted, invalid(out.Report))
 	if why := g.reason(); why != "" {
 		out.Report.Verdict.Reasons = append(out.Report.Verdict.Reasons, why)
 	}
 	return out, nil
+}
+
+// mode is the clock of the runs.
+func (o *Options) mode(sc *scenario.Scenario) string {
+	if o.Mode == "" {
+		return sc.Mode()
+	}
+	return o.Mode
+}
+
+// invalid says why the harness was the bottleneck, if it was.
+func invalid(r *report.Report) []string {
+	var list []string
+	for i := range r.Variants {
+		if h := r.Variants[i].Harness; h != nil {
+			list = append(list, h.Reasons...)
+		}
+	}
+	return list
 }
 
 // plan lays out the runs, variant by variant.
@@ -139,11 +170,12 @@ func repSeed(seed uint64, rep int) uint64 {
 }
 
 // execute runs a task and closes its records.
-func (t *task) execute(o *Options, observe func(*run), g *guard, first bool) error {
-	r, err := newRun(t.set)
+func (t *task) execute(mode string, o *Options, observe func(*run), g *guard, first bool) error {
+	r, err := t.open(mode, o)
 	if err != nil {
 		return err
 	}
+	defer r.close()
 	r.stop = g.stopped
 	r.observe = observe
 	if len(g.limits) > 0 {
@@ -152,7 +184,11 @@ func (t *task) execute(o *Options, observe func(*run), g *guard, first bool) err
 	if first && o.Events != nil {
 		r.log = report.NewEventWriter(o.Events, &t.set.Report)
 	}
-	err = r.execute()
+	if r.wall != nil {
+		err = r.executeWall()
+	} else {
+		err = r.execute()
+	}
 	if r.log != nil {
 		err = errors.Join(err, r.log.Close())
 	}
@@ -163,7 +199,29 @@ func (t *task) execute(o *Options, observe func(*run), g *guard, first bool) err
 	t.rec, t.agents = r.rec, r.work.Clients()
 	t.requests, t.events, t.simulated = r.requests, r.events, min(r.now, t.set.Workload.Duration)
 	r.rec.Close(r.closing())
+	if r.wall != nil {
+		t.harness = r.wall.watch.harness()
+	}
 	return nil
+}
+
+// open makes the run of a task.
+func (t *task) open(mode string, o *Options) (*run, error) {
+	if mode == scenario.ModeWall {
+		return newWall(t.set, &o.Wall)
+	}
+	r, err := newRun(t.set)
+	if err == nil && o.Wire {
+		r.wire = newWireLink(t.set, r.prov)
+	}
+	return r, err
+}
+
+// close gives back what a run on the wall clock holds.
+func (r *run) close() {
+	if r.wall != nil {
+		r.wall.close()
+	}
 }
 
 // assemble makes the report of the runs that took place.
@@ -175,13 +233,19 @@ func assemble(sc *scenario.Scenario, seed uint64, tasks []task, o *Options) (*re
 	w := tasks[0].set.Workload
 	rep := &report.Report{Schema: report.Schema, Tool: o.Tool, Scenario: report.Scenario{
 		Name: sc.Name(), File: sc.File, Description: sc.Spec.Description, SHA256: sc.SHA256(), DemandSHA256: demand,
-		Seed: seed, Mode: sc.Mode(), Overrides: sc.Sets, Agents: sc.Agents(),
+		Seed: seed, Mode: o.mode(sc), Overrides: sc.Sets, Agents: sc.Agents(),
 		DurationS: report.Num(w.Duration.Seconds()), WarmupS: report.Num(tasks[0].set.Report.Warmup.Seconds()),
 	}}
 	for i := 0; i < len(tasks); {
 		var pooled *report.Recorder
+		var harness *report.Harness
 		v := tasks[i].variant
 		for ; i < len(tasks) && tasks[i].variant == v; i++ {
+			if h := tasks[i].harness; harness == nil {
+				harness = h
+			} else if h != nil {
+				harness.Join(h)
+			}
 			switch rec := tasks[i].rec; {
 			case rec == nil: // stopped before its turn
 			case pooled == nil:
@@ -192,6 +256,7 @@ func assemble(sc *scenario.Scenario, seed uint64, tasks []task, o *Options) (*re
 		}
 		if pooled != nil {
 			rep.Variants = append(rep.Variants, pooled.Variant())
+			rep.Variants[len(rep.Variants)-1].Harness = harness
 		}
 	}
 	return rep, nil

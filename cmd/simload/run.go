@@ -13,6 +13,7 @@ import (
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/seed-4fd17b57/simload/stack"
 	"github.com/spf13/cobra"
 )
 
@@ -27,6 +28,11 @@ type runFlags struct {
 	format      *choice
 	outs        []string
 	events      string
+	mode        *choice
+	wire        bool
+	target      string
+	keyEnv      string
+	allowRemote bool
 	abortOnFail bool
 	quiet       bool
 }
@@ -39,7 +45,8 @@ func (a *app) runCmd() *cobra.Command {
 		Short:      "run scenarios and judge them",
 		SuggestFor: []string{"simulate", "start", "test"},
 		Long: `run simulates each scenario in virtual time and prints its report: tables on
-stdout, progress and timing on stderr.
+stdout, progress and timing on stderr. With --mode wall it runs in real time over real sockets,
+against the scenario's mock in the same process or an endpoint of yours (--target).
 
 Exit codes (when several apply, the first in this order):
     1  internal error
@@ -51,7 +58,9 @@ Exit codes (when several apply, the first in this order):
 		Example: `  simload run scenarios/2000-agents.yaml
   simload run my.yaml --set workload.agents.researchers.count=500 --seed 7
   simload run my.yaml -o report.json -o report.md --quiet
-  simload run my.yaml --events requests.jsonl`,
+  simload run my.yaml --events requests.jsonl
+  simload run my.yaml --mode wall --set duration=1m --set warmup=5s
+  simload run my.yaml --target http://127.0.0.1:4000/v1 --set stack=none`,
 		Args:              someArgs("scenario file", "simload run scenarios/2000-agents.yaml (or write one: simload init)"),
 		ValidArgsFunction: yamlFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,6 +77,12 @@ Exit codes (when several apply, the first in this order):
 	fl.StringArrayVar(&f.sets, "set", nil, "override a value of the scenario, as `PATH=VALUE` (repeatable)")
 	fl.StringArrayVarP(&f.outs, "output", "o", nil, "write the report to `FILE` too; .json, .md or .txt (repeatable)")
 	fl.StringVar(&f.events, "events", "", "write the life of every request to `FILE`, as JSON lines")
+	f.mode = &choice{allowed: []string{scenario.ModeVirtual, scenario.ModeWall}}
+	fl.Var(f.mode, "mode", "clock of the run (default: the scenario's, else virtual)")
+	fl.BoolVar(&f.wire, "wire", false, "send every attempt of a virtual run through the HTTP codecs; the report is the same")
+	fl.StringVar(&f.target, "target", "", "drive the OpenAI-compatible endpoint at `URL`, such as http://127.0.0.1:4000/v1, on the wall clock")
+	fl.StringVar(&f.keyEnv, "key-env", defaultKeyEnv, "environment variable `NAME` that holds the target's key")
+	fl.BoolVar(&f.allowRemote, "allow-remote", false, "allow a target that is not on this machine: it is real load, and may cost real money")
 	fl.BoolVar(&f.abortOnFail, "abort-on-fail", false, "end the run when an expectation can no longer hold")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
@@ -139,7 +154,10 @@ func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags,
 func (a *app) runOne(sc *scenario.Scenario, f runFlags, events *outFile, stop *atomic.Bool) (*sim.Outcome, error) {
 	opt := sim.Options{
 		Seed: f.seed, Reps: f.reps, Stop: stop, AbortOnFail: f.abortOnFail,
-		Tool: readBuild().tool(),
+		Tool: readBuild().tool(), Mode: f.clock(), Wire: f.wire,
+	}
+	if f.target != "" {
+		opt.Wall = sim.WallOptions{Target: f.target, Secret: stack.Secret(os.Getenv(f.keyEnv))}
 	}
 	if events != nil {
 		opt.Events = events.buf
@@ -179,8 +197,22 @@ func (a *app) load(paths, sets []string) (scenarios []*scenario.Scenario, ok boo
 	return scenarios, ok
 }
 
+// clock is the mode that the flags ask for; "": the scenario's.
+func (f *runFlags) clock() string {
+	if f.target != "" {
+		return scenario.ModeWall
+	}
+	return f.mode.value
+}
+
 // validate checks what the flag parser cannot.
 func (f *runFlags) validate(paths []string) error {
+	if f.wire && f.clock() == scenario.ModeWall {
+		return usagef("--wire is for virtual time").hint("on the wall clock everything goes over the wire")
+	}
+	if err := f.validateTarget(); err != nil {
+		return err
+	}
 	if f.reps < 1 || f.reps > repsMax {
 		return usagef("--reps: %d is not from 1 to %d", f.reps, repsMax)
 	}

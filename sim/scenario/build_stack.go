@@ -49,6 +49,9 @@ func (c *compiler) stackConfig() {
 	}[s.Idempotency]
 	c.routesOf()
 	c.kindsOf()
+	if s.Client == "none" {
+		naive(out)
+	}
 }
 
 func (s *Concurrency) onto(out *stack.ConcurrencyConfig) {

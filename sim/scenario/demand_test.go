@@ -89,9 +89,9 @@ func TestTraces(t *testing.T) {
 		{Name: "mooncake", Profile: 1, Path: "testdata/traces/blocks.jsonl", Speed: 1, Clients: 100, Format: workload.FormatMooncake, CacheBlocks: 50_000, Loop: -1},
 		{
 			Name: "burst", Path: "testdata/traces/burst.csv", Speed: 1, Clients: 100, ClientsInTurn: true, Format: workload.FormatBurstGPT,
-			Models:  []workload.TraceModel{{Match: "GPT-4*", Profile: 1}, {Match: "ChatGPT", Profile: 2}},
+			Models:   []workload.TraceModel{{Match: "GPT-4*", Profile: 1}, {Match: "ChatGPT", Profile: 2}},
 			Sessions: []workload.TraceSession{{Match: "17", Profile: 2}},
-			SkipBad: true, SkipFailed: true, Loop: 1,
+			SkipBad:  true, SkipFailed: true, Loop: 1,
 		},
 	} {
 		if got := w.Traces[i]; !reflect.DeepEqual(got, want) {

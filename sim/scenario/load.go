@@ -101,8 +101,12 @@ func Parse(name string, data []byte, sets []string) (*Scenario, error) {
 		return nil, p.err()
 	}
 	for _, set := range sets {
+		if set == "stack=none" {
+			set = "stack.client=none"
+		}
 		applySet(p, tree, set)
 	}
+	spellNaive(tree)
 	s := &Scenario{File: name, Sets: sets, Spec: new(Spec), tree: tree, problems: p}
 	s.decode()
 	if err := p.err(); err != nil {
@@ -173,10 +177,16 @@ func (s *Scenario) Seed() uint64 {
 	return *s.Spec.Seed
 }
 
-// Mode returns "virtual" or "wall".
+// Modes of a run: whose clock it follows.
+const (
+	ModeVirtual = "virtual"
+	ModeWall    = "wall"
+)
+
+// Mode returns [ModeVirtual] or [ModeWall].
 func (s *Scenario) Mode() string {
 	if s.Spec.Mode == "" {
-		return "virtual"
+		return ModeVirtual
 	}
 	return s.Spec.Mode
 }

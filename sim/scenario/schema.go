@@ -116,6 +116,8 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return anyOf(&jsonschema.Schema{Enum: []any{false, "off", true, "on"}}, reflected(reflect.TypeFor[promptCacheForm]()))
 	case reflect.TypeFor[RetryAfter]():
 		return anyOf(&jsonschema.Schema{Enum: []any{"none", "wrong"}}, ref("duration"))
+	case reflect.TypeFor[Stack]():
+		return anyOf(&jsonschema.Schema{Enum: []any{"none"}}, reflected(reflect.TypeFor[stackForm]()))
 	case reflect.TypeFor[RouteStep]():
 		return anyOf(&jsonschema.Schema{Type: "string"}, reflected(reflect.TypeFor[routeStepForm]()))
 	}

@@ -19,7 +19,11 @@ type Stack struct {
 	Context     Map[Tokens]      `yaml:"context" doc:"Largest prompt in tokens by kind, default for all others; 0: no cap. Longer ones are summarised."`
 	Fallback    Fallback         `yaml:"fallback" doc:"When the next step of a route is taken."`
 	Idempotency string           `yaml:"idempotency" jsonschema:"enum=keys,enum=none,enum=unsafe" doc:"keys (default): writes carry a key and are retried. none: writes of unknown outcome are not retried. unsafe: retried without a key, for experiments."`
+	Client      string           `yaml:"client" jsonschema:"enum=full,enum=none" doc:"none: a client without a stack. Each request goes out at once, once, on the next key in turn, to the first model of its route; all else here but routes, timeouts and instances is without effect. stack: none is short for it. (default full)"`
 }
+
+// stackForm is a stack as a map: it may also be the word none.
+type stackForm Stack
 
 // RouteStep is a model of a route.
 type RouteStep struct {

@@ -175,7 +175,7 @@ var wrongBasics = []wrongCase{
 		{Line: 13, Column: 7, Path: "variants.a.seed", Problem: "unknown key", Found: "seed", Allowed: "description, workload, upstreams, stack, prices, alerts", Hint: "seed is the same for all variants: set it at the top level"},
 	}},
 	{"variant-unknown-key", Errors{
-		{Line: 13, Column: 15, Path: "variants.a.stack.queu", Problem: "unknown key", Found: "queu", Allowed: "instances, routes, queue, concurrency, targets, rotation, budget, reserve, retry, breaker, timeouts, agent_cap, and 3 more", Hint: "did you mean \"queue\"?"},
+		{Line: 13, Column: 15, Path: "variants.a.stack.queu", Problem: "unknown key", Found: "queu", Allowed: "instances, routes, queue, concurrency, targets, rotation, budget, reserve, retry, breaker, timeouts, agent_cap, and 4 more", Hint: "did you mean \"queue\"?"},
 	}},
 	{"variant-wrong-value", Errors{
 		{Line: 13, Column: 30, Path: "variants.a.stack.queue.bound", Problem: "too small", Found: "0", Allowed: "a whole number of at least 1 up to 1000000", Hint: "the smallest is 1"},

@@ -1,0 +1,150 @@
+package sim
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"go.uber.org/goleak"
+)
+
+// wallScenario is a fleet that meets 429s, with writes and retries.
+const wallScenario = `name: wall
+duration: %s
+workload:
+  profiles:
+    ask: {class: P0, model: m, context: {uniform: {min: 100, max: 300}}, output: {uniform: {min: 1, max: 20}}, max_output: 20, estimate_error: 5%%}
+    note: {class: P1, model: m, context: 100, output: 5, max_output: 10, writes: 60%%}
+  streams:
+    a: {profile: ask, rate: %d, clients: 50}
+    b: {profile: note, rate: %d, clients: 50}
+upstreams:
+  v:
+    models: {m: {latency: {base: 5ms, per_prompt_token: 0s, per_output_token: 500us, first_token_noise: 0.3, output_noise: 0.1, load: 0, refusal: 2ms}}}
+    keys: {k: {count: 4, limits: {"*": {rpm: 1M, tpm: 1000M}}}}
+    faults: %s
+prices: {models: {m: {input: 1, output: 2}}}
+stack: {retry: {attempts: 4, base: 20ms, cap: 100ms}, agent_cap: {per_minute: 0}, rotation: {exclude: 0s}, concurrency: {start: 400}, breaker: {enabled: false}}
+`
+
+func wallRun(t *testing.T, text string, o Options) *report.Report {
+	t.Helper()
+	sc, err := scenario.Parse("wall.yaml", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Mode = scenario.ModeWall
+	out, err := Run(sc, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Report
+}
+
+// TestHundredThousand: requests over real sockets, with faults: none is lost, none is counted twice,
+// the books of both sides agree (INV-1, INV-6), and nothing is left behind.
+func TestHundredThousand(t *testing.T) {
+	seconds, rate := 3, 250
+	if socketsBench() {
+		seconds, rate = 50, 1000
+	}
+	before := descriptors(t)
+	faults := `{burst: {kind: burst_429, at: 1s, for: 500ms, share: 30%, retry_after: 50ms}, torn: {kind: broken_stream, at: 0s, for: 1h, share: 0.5%}, e: {kind: error, status: 500, at: 0s, for: 1h, share: 0.5%}, r: {kind: refuse_connection, at: 0s, for: 1h, share: 0.2%}, s: {kind: stream_error, status: 503, at: 0s, for: 1h, share: 0.5%}}`
+	r := wallRun(t, fmt.Sprintf(wallScenario, time.Duration(seconds)*time.Second, rate, rate, faults), Options{})
+	v := &r.Variants[0]
+	if !v.Laws.ConservationOK || !v.Laws.BooksAgree || float64(v.Laws.LittleResidual) > 0.01 {
+		t.Errorf("laws %+v", v.Laws)
+	}
+	want := int64(seconds * rate * 2)
+	if n := v.Totals.Requests; n < want*95/100 || n > want*105/100 || v.Totals.Succeeded < n*99/100 {
+		t.Errorf("%d requests of about %d, %d succeeded", n, want, v.Totals.Succeeded)
+	}
+	if v.Totals.Retries == 0 || v.Totals.HTTP429 == 0 || v.Totals.DuplicateWrites != 0 {
+		t.Errorf("%d retries, %d 429s, %d duplicates", v.Totals.Retries, v.Totals.HTTP429, v.Totals.DuplicateWrites)
+	}
+	t.Logf("%d requests, %d attempts; harness %+v", v.Totals.Requests, v.Totals.Attempts, *v.Harness)
+	goleak.VerifyNone(t)
+	if after := descriptors(t); after > before+5 {
+		t.Errorf("%d descriptors before, %d after", before, after)
+	}
+}
+
+// Ensure a target that takes connections and never answers, one that hangs up, and one where nobody
+// listens end every request, and the run.
+func TestWallTargetsThatFail(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	rude := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	defer rude.Close()
+	nobody, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody.Close()
+	text := strings.Replace(fmt.Sprintf(wallScenario, "1s", 20, 5, "{}"), "stack: {", "stack: {timeouts: {first_token: 100ms, prefill_per_token: 0s}, ", 1)
+	for name, url := range map[string]string{"silent": "http://" + silent.Addr().String(), "rude": rude.URL, "nobody": "http://" + nobody.Addr().String()} {
+		t.Run(name, func(t *testing.T) {
+			r := wallRun(t, text, Options{Wall: WallOptions{Target: url + "/v1", Secret: "x"}})
+			v := &r.Variants[0]
+			if v.Totals.Requests == 0 || v.Totals.Succeeded != 0 || v.Totals.InFlight != 0 || !v.Laws.ConservationOK {
+				t.Errorf("totals %+v, laws %+v", v.Totals, v.Laws)
+			}
+		})
+	}
+}
+
+// Ensure an interrupted run says so, with what it measured, and leaves nothing behind.
+func TestWallInterrupted(t *testing.T) {
+	var stop atomic.Bool
+	r := wallRun(t, fmt.Sprintf(wallScenario, "1h", 50, 50, "{}"), Options{Stop: &stop, Progress: func(p Progress) {
+		if p.Now > 500*time.Millisecond {
+			stop.Store(true)
+		}
+	}})
+	if r.Verdict.Status != report.StatusPartial || r.Variants[0].Totals.Requests == 0 {
+		t.Errorf("verdict %+v, totals %+v", r.Verdict, r.Variants[0].Totals)
+	}
+	goleak.VerifyNone(t)
+}
+
+// Ensure each bound of the watch makes the run INVALID, with the reason.
+func TestWatchKnowsTheBottleneck(t *testing.T) {
+	for name, tt := range map[string]struct {
+		spoil func(w *watch)
+		want  string
+	}{
+		"late": {func(w *watch) {
+			for range 100 {
+				w.lag(80 * time.Millisecond)
+			}
+		}, "the harness was late: 1 % of the requests were issued 80ms or more"},
+		"cpu":         {func(w *watch) { w.cpu -= time.Hour }, "out of processor time"},
+		"descriptors": {func(w *watch) { w.allowed, w.descriptors = 100, 95 }, "95 of 100 open"},
+		"none":        {func(*watch) {}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWatch()
+			w.look()
+			w.lag(time.Millisecond)
+			tt.spoil(w)
+			time.Sleep(30 * time.Millisecond)
+			w.stop()
+			h := w.harness()
+			has := slices.ContainsFunc(h.Reasons, func(r string) bool { return strings.Contains(r, tt.want) })
+			if tt.want == "" && len(h.Reasons) > 0 || tt.want != "" && !has {
+				t.Errorf("reasons %q, want %q", h.Reasons, tt.want)
+			}
+		})
+	}
+}

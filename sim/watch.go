@@ -1,0 +1,138 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"syscall"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/seed-4fd17b57/simload/report"
+)
+
+// What makes a run on the wall clock INVALID: then it measured the harness, not the upstream.
+const (
+	// lagMax is the schedule lag, the time from when an agent was to ask until it did, that the
+	// 99th percentile of requests may have.
+	lagMax = 50 * time.Millisecond
+	// cpuMax is the share of the processors that this process may use, mock included: above it
+	// goroutines wait for each other.
+	cpuMax = 0.95
+	// pauseMax is how long the garbage collector may stop the world at once.
+	pauseMax = 20 * time.Millisecond
+	// descriptorsMax is the share of the descriptors allowed to this process that may be open.
+	descriptorsMax = 0.9
+)
+
+// watch looks at the harness itself.
+type watch struct {
+	lags        *hdrhistogram.Histogram // in ns
+	began, ends time.Time
+	cpu         time.Duration // of the process, at the beginning; then what was used
+	pauses      metrics.Sample
+	before      []uint64 // pauses by bucket, at the beginning
+	descriptors int      // at most, of those open
+	allowed     int      // 0: unknown
+}
+
+func newWatch() *watch {
+	w := &watch{lags: hdrhistogram.New(1, int64(time.Hour), 3), began: time.Now(), cpu: processCPU()}
+	w.pauses.Name = "/sched/pauses/total/gc:seconds"
+	w.before = w.pauseCounts()
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil && limit.Cur < math.MaxInt32 {
+		w.allowed = int(limit.Cur)
+	}
+	return w
+}
+
+// lag records how late a request was issued.
+func (w *watch) lag(d time.Duration) {
+	_ = w.lags.RecordValue(min(max(1, int64(d)), int64(time.Hour))) // within the bounds: it cannot fail
+}
+
+// look notes the descriptors that are open.
+func (w *watch) look() {
+	if list, err := os.ReadDir("/proc/self/fd"); err == nil {
+		w.descriptors = max(w.descriptors, len(list))
+	}
+}
+
+// stop ends the watch.
+func (w *watch) stop() {
+	w.ends = time.Now()
+	w.cpu = processCPU() - w.cpu
+}
+
+// processCPU is the processor time of the process, in user and system mode.
+func processCPU() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func (w *watch) pauseCounts() []uint64 {
+	list := []metrics.Sample{w.pauses}
+	metrics.Read(list)
+	w.pauses = list[0]
+	if w.pauses.Value.Kind() != metrics.KindFloat64Histogram {
+		return nil
+	}
+	return append([]uint64(nil), w.pauses.Value.Float64Histogram().Counts...)
+}
+
+// longestPause is the upper edge of the longest pause of the collector since the beginning, or
+// the lower one where it has none.
+func (w *watch) longestPause() time.Duration {
+	after := w.pauseCounts()
+	for i := len(after) - 1; i >= 0; i-- {
+		if i < len(w.before) && after[i] == w.before[i] {
+			continue
+		}
+		edges := w.pauses.Value.Float64Histogram().Buckets
+		edge := edges[i+1]
+		if math.IsInf(edge, 1) {
+			edge = edges[i]
+		}
+		return time.Duration(edge * float64(time.Second))
+	}
+	return 0
+}
+
+// harness says how the harness did.
+func (w *watch) harness() *report.Harness {
+	ms := func(d int64) report.Num { return report.Num(float64(d) / 1e6) }
+	h := &report.Harness{
+		Issued: w.lags.TotalCount(), LagP50MS: ms(w.lags.ValueAtPercentile(50)), LagP99MS: ms(w.lags.ValueAtPercentile(99)),
+		LagMaxMS: ms(w.lags.Max()), GCPauseMaxMS: ms(int64(w.longestPause())),
+		Descriptors: int64(w.descriptors), DescriptorsAllowed: int64(w.allowed),
+	}
+	if wall := w.ends.Sub(w.began); wall > 0 {
+		h.CPUShare = report.Num(w.cpu.Seconds() / wall.Seconds() / float64(runtime.GOMAXPROCS(0)))
+	}
+	h.Reasons = w.reasons(h)
+	return h
+}
+
+// reasons says why the run measured the harness rather than the upstream, if it did.
+func (w *watch) reasons(h *report.Harness) []string {
+	var list []string
+	if d := time.Duration(w.lags.ValueAtPercentile(99)); d > lagMax {
+		list = append(list, fmt.Sprintf("the harness was late: 1 %% of the requests were issued %v or more after their instant (allowed %v); fewer agents, or a faster machine", d.Round(time.Millisecond), lagMax))
+	}
+	if h.CPUShare > cpuMax {
+		list = append(list, fmt.Sprintf("the harness was out of processor time: %.0f %% of %d in use (allowed %.0f %%)", float64(h.CPUShare)*100, runtime.GOMAXPROCS(0), cpuMax*100))
+	}
+	if d := w.longestPause(); d > pauseMax {
+		list = append(list, fmt.Sprintf("the garbage collector stopped the harness for %v (allowed %v)", d.Round(time.Millisecond), pauseMax))
+	}
+	if w.allowed > 0 && float64(w.descriptors) > descriptorsMax*float64(w.allowed) {
+		list = append(list, fmt.Sprintf("the harness was out of descriptors: %d of %d open; raise ulimit -n", w.descriptors, w.allowed))
+	}
+	return list
+}
