@@ -167,7 +167,7 @@ func (a *Audit) page() []section {
 			"carried out " + formCount(a.CommittedWrites), "twice " + formCount(a.DuplicateWrites), "answered from an idempotency key " + formCount(a.ReplayedWrites),
 		}},
 		section{label: "Tokens", facts: []string{
-			"in " + formSI(float64(a.TokensIn)), "of which cached " + formSI(float64(a.TokensCached)), "out " + formSI(float64(a.TokensOut)),
+			"in " + formTokens(a.TokensIn), "of which cached " + formTokens(a.TokensCached), "out " + formTokens(a.TokensOut),
 		}},
 		section{label: "Cost", facts: []string{formMoney(float64(a.CostUSD)) + " USD at the mock's prices"}},
 	)
@@ -199,7 +199,15 @@ func (a *Audit) keySection() section {
 	for i := range a.Keys {
 		k := &a.Keys[i]
 		g.add(clean(k.Key), clean(k.Model), formCount(k.Calls), formCount(k.Answered), formCount(k.HTTP429), percent(k.PeakRPM), percent(k.PeakTPM),
-			formSI(float64(k.TokensIn)), formSI(float64(k.TokensOut)), formMoney(float64(k.CostUSD)))
+			formTokens(k.TokensIn), formTokens(k.TokensOut), formMoney(float64(k.CostUSD)))
 	}
 	return section{label: "Keys", grid: g}
+}
+
+// formTokens prints small numbers whole, and large ones short.
+func formTokens(n int64) string {
+	if n < 100_000 {
+		return formCount(n)
+	}
+	return formSI(float64(n))
 }
