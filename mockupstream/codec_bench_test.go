@@ -1,6 +1,7 @@
 package mockupstream
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -31,7 +32,7 @@ func BenchmarkCodec(b *testing.B) {
 				}
 				plan := f.p.Admit(0, a.Call)
 				used := f.p.Usage(plan.ID)
-				f.codec.Head(&a, &plan)
+				f.codec.Head(make(http.Header, 12), &a, &plan)
 				dst = f.codec.Body(dst[:0], &a, &plan, used)
 				f.p.Complete(plan.End, plan.ID)
 			}

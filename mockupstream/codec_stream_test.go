@@ -3,6 +3,7 @@ package mockupstream
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -258,12 +259,14 @@ func TestCodecHead(t *testing.T) {
 	f.codec = NewCodec(f.p, CodecConfig{})
 	body := strings.Replace(greeting, "gpt", "m", 1)
 	a, plan, _ := f.call("/v1/chat/completions", body)
-	status, h := f.codec.Head(&a, &plan)
+	h := http.Header{}
+	status := f.codec.Head(h, &a, &plan)
 	if status != 200 || h.Get("X-Ratelimit-Limit-Requests") != "1" || h.Get("Openai-Processing-Ms") != number(int64((plan.End-plan.At)/tms)) || h.Get("Content-Type") != "application/json" {
 		t.Errorf("%d %v", status, h)
 	}
 	a, plan, used := f.call("/v1/chat/completions", strings.Replace(body, "{", `{"stream":true,`, 1))
-	status, h = f.codec.Head(&a, &plan)
+	h = http.Header{}
+	status = f.codec.Head(h, &a, &plan)
 	if status != 429 || h.Get("Retry-After") == "" || h.Get("Content-Type") != "application/json" || h.Get("Cache-Control") != "" || h.Get("Openai-Processing-Ms") != "50" {
 		t.Errorf("%d %v", status, h)
 	}
@@ -273,7 +276,8 @@ func TestCodecHead(t *testing.T) {
 	for _, d := range all {
 		f := newFront(t, d)
 		a, plan, _ := f.call(streamPaths[0], strings.Replace(greeting, "{", `{"stream":true,`, 1))
-		_, h := f.codec.Head(&a, &plan)
+		h := http.Header{}
+		f.codec.Head(h, &a, &plan)
 		if h.Get("Content-Type") != "text/event-stream; charset=utf-8" || h.Get("Cache-Control") != "no-store" {
 			t.Errorf("%v: %v", d, h)
 		}
@@ -360,7 +364,7 @@ func TestCodecIsConcurrent(t *testing.T) {
 		wg.Go(func() {
 			for range 50 {
 				f.codec.Read(0, f.request("/v1/chat/completions", greeting), []byte(greeting))
-				f.codec.Head(&a, &plan)
+				f.codec.Head(http.Header{}, &a, &plan)
 				if got := string(f.codec.Body(nil, &a, &plan, used)); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}

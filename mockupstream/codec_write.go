@@ -56,12 +56,12 @@ func (r response) cut() bool {
 	return r.p.models[r.ask.Call.Model].output(&r.ask.Call) < count(r.ask.Call.Out)
 }
 
-// Head returns status and header of the answer. An event stream is to be sent as it is made. The header
-// is the caller's.
-func (c *Codec) Head(a *Ask, plan *Plan) (int, http.Header) {
+// Head sets the header of the answer and returns its status. An event stream is to be sent as it is
+// made.
+func (c *Codec) Head(header http.Header, a *Ask, plan *Plan) (status int) {
 	list := c.p.Headers(&a.Call, plan)
 	const more = 6
-	h := headers{make(http.Header, len(list)+more), make([]string, 0, len(list)+more)}
+	h := headers{header, make([]string, 0, len(list)+more)}
 	for _, l := range list {
 		h.set(canonical(l.Name), l.Value)
 	}
@@ -86,10 +86,10 @@ func (c *Codec) Head(a *Ask, plan *Plan) (int, http.Header) {
 		h.set("Openai-Processing-Ms", number(int64((done-plan.At)/time.Millisecond)))
 		h.set("Openai-Version", "2020-10-01")
 	}
-	return plan.Status, h.header
+	return plan.Status
 }
 
-// headers collects a header; all values share one array.
+// headers sets values of a header; all share one array.
 type headers struct {
 	header http.Header
 	values []string

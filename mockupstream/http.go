@@ -67,7 +67,7 @@ type CodecConfig struct {
 //	page = codec.Seat(&ask)                 // a guest's key; the same
 //	plan := provider.Admit(now, ask.Call)
 //	used := provider.Usage(plan.ID)
-//	status, header := codec.Head(&ask, &plan)
+//	status := codec.Head(header, &ask, &plan)
 //	body = codec.Body(body, &ask, &plan, used)              // an error, or no stream
 //	body = codec.Begin(body, &ask, &plan, used)             // a stream: at Plan.FirstToken,
 //	body = codec.Tokens(body, &ask, &plan, 0, 10)           // with the first tokens,

@@ -49,7 +49,7 @@ type ServerConfig struct {
 	// FillEvery is the time between fillers while a call waits (Plan.FillUntil); default 1 s, assumed:
 	// no vendor tells it.
 	FillEvery time.Duration
-	// ReadTimeout is how long a client may take to send a request's header, and then its body; default 30 s.
+	// ReadTimeout is how long a client may take to send a request, header and body; default 30 s.
 	ReadTimeout time.Duration
 	// WriteTimeout is how long a write may be held up by a client that does not read; default 30
 	// s. Then the connection is cut.

@@ -37,6 +37,7 @@ type visit struct {
 	buf   []byte
 	quiet time.Duration // since when nothing was sent, by the plan
 	sent  bool          // the head has been sent
+	timed bool          // the connection has a deadline for reading
 
 	settled bool
 	seen    Sighting
@@ -86,11 +87,14 @@ func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) {
 // read takes the request's body in, or says why not.
 func (v *visit) read(r *http.Request) *Page {
 	limit := v.server.cfg.BodyMax
+	v.timed = true
 	if r.ContentLength == 0 {
 		return nil
 	}
 	// After an error the deadline stays, for net/http tries to read the rest.
-	_ = v.out.SetReadDeadline(time.Now().Add(v.server.cfg.ReadTimeout))
+	if r.Context().Value(timed{}) == nil {
+		_ = v.out.SetReadDeadline(time.Now().Add(v.server.cfg.ReadTimeout))
+	}
 	var err error = &http.MaxBytesError{Limit: limit}
 	if r.ContentLength <= limit {
 		err = v.fill(http.MaxBytesReader(v.w, r.Body, limit), r.Header.Get(CallHeader) != "")
@@ -98,7 +102,6 @@ func (v *visit) read(r *http.Request) *Page {
 	var large *http.MaxBytesError
 	switch {
 	case err == nil:
-		_ = v.out.SetReadDeadline(time.Time{}) // or it would end the watch for the client's leaving
 		return nil
 	case errors.As(err, &large):
 		return v.reject(http.StatusRequestEntityTooLarge, "request_too_large", fmt.Sprintf("the request is larger than %d bytes", limit))
@@ -172,7 +175,7 @@ func (v *visit) whole() {
 	case !v.write(true):
 		v.seen.Gone = true
 	case stays:
-		<-v.gone
+		v.until(never)
 	default:
 		v.cut()
 	}
@@ -235,8 +238,7 @@ func (v *visit) header(h http.Header) {
 
 // head puts the answer's head ahead of the next write; length -1: unknown.
 func (v *visit) head(length int) {
-	status, h := v.term.codec.Head(&v.ask, &v.plan)
-	v.header(h)
+	status := v.term.codec.Head(v.w.Header(), &v.ask, &v.plan)
 	if length >= 0 {
 		v.w.Header().Set("Content-Length", strconv.Itoa(length))
 	}

@@ -12,6 +12,9 @@ import (
 // headerMax is the largest header of a request, in bytes. Beyond it: 431.
 const headerMax = 64 << 10
 
+// timed is the key of a context that says that net/http sets the deadline for reading a request.
+type timed struct{}
+
 // Serve serves HTTP/1.1, and HTTP/2 without TLS for clients that know of it beforehand, until ctx is
 // done. Then it takes no more calls, lets running ones go on for ServerConfig.Grace, and cuts what is left:
 // hanging and stalled calls always are. When it returns all connections are closed and all calls are
@@ -29,9 +32,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			defer door.RUnlock()
 			s.ServeHTTP(w, r)
 		}),
-		BaseContext:       func(net.Listener) context.Context { return life },
+		BaseContext:       func(net.Listener) context.Context { return context.WithValue(life, timed{}, true) },
 		Protocols:         &protocols,
 		ReadHeaderTimeout: s.cfg.ReadTimeout,
+		ReadTimeout:       s.cfg.ReadTimeout,
 		IdleTimeout:       s.cfg.IdleTimeout,
 		MaxHeaderBytes:    headerMax,
 	}

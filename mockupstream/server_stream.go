@@ -110,6 +110,10 @@ func (v *visit) sleep(at time.Duration) bool {
 			return true
 		}
 	}
+	if v.timed { // lest the deadline of the request ends the watch for the client's leaving
+		v.timed = false
+		_ = v.out.SetReadDeadline(time.Time{})
+	}
 	v.timer.Reset(wait)
 	select {
 	case <-v.timer.C:

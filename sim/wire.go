@@ -118,8 +118,8 @@ func (w *wireLink) respond(req *http.Request) (*http.Response, error) {
 		w.unread = plan
 		return nil, errNoAnswer
 	}
-	status, header := w.codec.Head(&ask, &plan)
-	header = header.Clone()
+	header := http.Header{}
+	status := w.codec.Head(header, &ask, &plan)
 	header.Set(planHeader, planText(&plan))
 	w.out = w.write(w.out[:0], &ask, &plan)
 	return &http.Response{
