@@ -162,7 +162,7 @@ func (p *Provider) script(now time.Duration, plan *Plan, m *model, ids []int32, 
 	plan.Refusal.Quota = ids[0]
 	if h.broke {
 		plan.Refusal.Meter = MeterSpend
-		p.limit(now, plan, ids, book, m.dialect.noCredit, CodeNoCredit)
+		p.limit(now, plan, m, ids, book, m.dialect.noCredit, CodeNoCredit)
 		return
 	}
 	wait, told := p.faults[h.burst-1].retryAfter(now)
@@ -174,11 +174,11 @@ func (p *Provider) script(now time.Duration, plan *Plan, m *model, ids []int32, 
 		code = m.dialect.burst
 	}
 	plan.RetryAfter, plan.HasRetryAfter = ceilTo(wait, grid), told
-	p.limit(now, plan, ids, book, 429, code)
+	p.limit(now, plan, m, ids, book, 429, code)
 }
 
 // limit answers for the quota plan.Refusal.Quota. The quotas must be drained.
-func (p *Provider) limit(now time.Duration, plan *Plan, ids []int32, book *KeyBook, status int, code Code) {
+func (p *Provider) limit(now time.Duration, plan *Plan, m *model, ids []int32, book *KeyBook, status int, code Code) {
 	if status == 429 {
 		p.books.Refused429++
 		book.Refused429++
@@ -187,7 +187,11 @@ func (p *Provider) limit(now time.Duration, plan *Plan, ids []int32, book *KeyBo
 	q.minute(now).Refused++
 	p.limits(ids, &plan.Limits)
 	if plan.HasRetryAfter {
-		q.refusals.tell(now, plan.End, plan.RetryAfter)
+		from := plan.End
+		if m.dialect.dated && plan.Refusal.Meter != MeterNone {
+			from = now
+		}
+		q.refusals.tell(now, plan.End, from+plan.RetryAfter)
 	}
 	p.refuse(plan, status, code)
 }
@@ -216,7 +220,7 @@ func (p *Provider) exceed(now time.Duration, plan *Plan, m *model, ids []int32, 
 	if v.code == CodeNoCredit {
 		status = m.dialect.noCredit
 	}
-	p.limit(now, plan, ids, book, status, v.code)
+	p.limit(now, plan, m, ids, book, status, v.code)
 }
 
 // told is the wait that the answer says: rounded up to what the dialect can say, and to an instant

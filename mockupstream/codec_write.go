@@ -140,7 +140,7 @@ func (c *Codec) Body(dst []byte, a *Ask, plan *Plan, used Usage) []byte {
 	case plan.Status >= 400:
 		return wrap(dst, a, c.p.ErrorBody(&a.Call, plan))
 	case plan.Fate == FateError:
-		return append(dst, c.p.StreamError(&a.Call, plan)...)
+		return append(dst, c.p.lateError(&a.Call, plan)...)
 	}
 	r := c.response(a, plan)
 	switch a.Form {

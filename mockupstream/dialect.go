@@ -66,6 +66,9 @@ type dialect struct {
 	countsRefused bool
 	// lists: the answer names all limits that were broken.
 	lists bool
+	// dated: the told wait is a date, so it runs from the refusal on, not from when the client hears
+	// of it.
+	dated bool
 	// shortDay: a broken limit per day is told as a wait until the next minute.
 	shortDay bool
 	// prepays: a call whose largest price is beyond the credit that is left is refused.

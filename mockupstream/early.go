@@ -31,7 +31,7 @@ func (r *refusals) arrive(now time.Duration) (early bool) {
 	return now < r.told.until && now > r.told.at
 }
 
-// tell notes that the client will know at known that it has to wait for wait from then on.
-func (r *refusals) tell(now, known, wait time.Duration) {
-	r.list = append(r.list, refusal{at: now, known: known, until: known + wait})
+// tell notes that the client will know at known that it has to wait until then.
+func (r *refusals) tell(now, known, until time.Duration) {
+	r.list = append(r.list, refusal{at: now, known: known, until: until})
 }

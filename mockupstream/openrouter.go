@@ -15,6 +15,7 @@ var openRouter = dialect{
 	burstGrid:  time.Second, // it is the upstream's, passed on with a Retry-After in seconds
 	overloaded: 503,
 	noCredit:   402,
+	dated:      true,
 	prepays:    true,
 	fills:      true,
 }

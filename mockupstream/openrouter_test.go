@@ -57,3 +57,22 @@ func TestOpenRouterCredit(t *testing.T) {
 		t.Errorf("spent %d", got)
 	}
 }
+
+// TestDatedWaitIsNotEarly: the told wait is a date, so a client that comes at that date is no early
+// retry, although it has heard of it later; one that comes before it is.
+func TestDatedWaitIsNotEarly(t *testing.T) {
+	for early, before := range map[int64]time.Duration{0: 0, 1: 2 * tms} {
+		cfg := speaking(DialectOpenRouter, Quota{RPM: 1})
+		cfg.Models[0].Latency.Refusal = 300 * tms
+		p := mustNew(t, cfg)
+		p.Admit(0, Call{ID: 1, Attempt: 1})
+		plan := p.Admit(ts, Call{ID: 2, Attempt: 1})
+		if plan.Status != 429 || plan.End != ts+300*tms {
+			t.Fatalf("%+v", plan)
+		}
+		p.Admit(plan.At+plan.RetryAfter-before, Call{ID: 2, Attempt: 2})
+		if got := p.Books().EarlyRetries; got != early {
+			t.Errorf("%v before the date: %d early retries, want %d", before, got, early)
+		}
+	}
+}

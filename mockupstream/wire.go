@@ -33,16 +33,23 @@ func (p *Provider) ErrorBody(c *Call, plan *Plan) string {
 // StreamError returns what stands in the error event of a FateError, in JSON, without the framing
 // ("data: " or, with Anthropic, "event: error" before it).
 func (p *Provider) StreamError(c *Call, plan *Plan) string {
-	a := p.answer(c, plan)
-	w := &wires[a.model.Dialect]
-	// The text of a 429 within a stream says nothing of a limit: it is not this account's.
+	if event := wires[p.models[c.Model].cfg.Dialect].event; event != nil {
+		return text(event(p.late(c, plan), int(plan.ErrorStatus)))
+	}
+	return p.lateError(c, plan)
+}
+
+// lateError is the error of a FateError where it is the whole answer, and no stream.
+func (p *Provider) lateError(c *Call, plan *Plan) string {
+	return text(wires[p.models[c.Model].cfg.Dialect].body(p.late(c, plan), int(plan.ErrorStatus)))
+}
+
+// late is an answer that comes after processing began. The text of a 429 then says nothing of a
+// limit: it is not this account's.
+func (p *Provider) late(c *Call, plan *Plan) answer {
 	inner := *plan
 	inner.Refusal, inner.Code = Refusal{}, CodeServerError
-	a.plan = &inner
-	if w.event != nil {
-		return text(w.event(a, int(plan.ErrorStatus)))
-	}
-	return text(w.body(a, int(plan.ErrorStatus)))
+	return p.answer(c, &inner)
 }
 
 // Filler returns what a codec sends, once in a while, until Plan.FillUntil, in an event
