@@ -61,6 +61,20 @@ golden: ## rewrite the golden files; look at the difference before you commit it
 		$(GO) test -count=1 $$pkg -update; \
 	done
 
+.PHONY: conformance
+conformance: ## the vendors' own SDKs against the mock; the JavaScript ones if node is there
+	@if command -v npm >/dev/null; then cd mockupstream/conformance/node && npm ci --silent --no-audit --no-fund --ignore-scripts; fi
+	cd mockupstream/conformance && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./...
+
+.PHONY: agree
+agree: ## a minute of the same open loop on both clocks, as a table
+	SIMLOAD_AGREE=1 $(GO) test ./sim -run '^TestAgreement$$' -count=1 -v
+
+.PHONY: bench-wall
+bench-wall: ## measure real sockets beside a bare handler, vegeta and a sleeping pacer (needs wrk)
+	SIMLOAD_BENCH_WALL=1 $(GO) test ./sim -run '^Test(Streams|HundredThousand)$$' -count=1 -v -timeout 20m
+	cd sim/benchwall && $(GO) build -o benchwall . && ./benchwall
+
 .PHONY: bench
 bench: ## measure speed and memory against the stated goals
 	$(GO) test -count=1 -v -timeout 30m $(BENCHPKGS) $(BENCHFLAGS)
@@ -77,7 +91,7 @@ swarm: ## SEEDS (default 10000) randomised scenarios against every invariant
 check: lint test race ## what must pass before a change is merged
 
 .PHONY: test-full
-test-full: lint ## the long tier: uncached tests, race detector, 5000 seeds, a minute per fuzz target
+test-full: lint conformance agree ## the long tier: uncached tests, race detector, 5000 seeds, a minute per fuzz target
 	SIMLOAD_SWARM_SEEDS=$(SEEDS_FULL) $(GO) test -count=1 -timeout 0 $(PKGS)
 	$(MAKE) race RACEFLAGS=-count=1
 	$(MAKE) fuzz
