@@ -6,6 +6,7 @@ require (
 	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/clipperhouse/displaywidth v0.10.0
 	github.com/failsafe-go/failsafe-go v0.9.8
+	github.com/go-json-experiment/json v1.27.2
 	github.com/invopop/jsonschema v0.14.0
 	github.com/jarcoal/httpmock v1.4.2
 	github.com/klauspost/compress v1.20.4

@@ -51,8 +51,8 @@ type ServerConfig struct {
 	FillEvery time.Duration
 	// ReadTimeout is how long a client may take to send a request, header and body; default 30 s.
 	ReadTimeout time.Duration
-	// WriteTimeout is how long a write may be held up by a client that does not read; default 30
-	// s. Then the connection is cut.
+	// WriteTimeout is how long a write may be held up by a client that does not read, or half as long;
+	// default 30 s. Then the connection is cut.
 	WriteTimeout time.Duration
 	// IdleTimeout is how long a connection is kept without a request; default 2 min.
 	IdleTimeout time.Duration

@@ -39,6 +39,8 @@ type visit struct {
 	sent  bool          // the head has been sent
 	timed bool          // the connection has a deadline for reading
 
+	deadline time.Time // for writing, as it was set last
+
 	settled bool
 	seen    Sighting
 }
@@ -249,13 +251,18 @@ func (v *visit) head(length int) {
 // write sends what is in the buffer, and reports whether the client took it. Without flush it may stay
 // in net/http's buffers until the answer's end.
 func (v *visit) write(flush bool) bool {
-	_ = v.out.SetWriteDeadline(time.Now().Add(v.server.cfg.WriteTimeout))
+	// A deadline that is good for half of the time is left as it is: to set it costs.
+	if now := time.Now(); v.deadline.Sub(now) < v.server.cfg.WriteTimeout/2 {
+		v.deadline = now.Add(v.server.cfg.WriteTimeout)
+		_ = v.out.SetWriteDeadline(v.deadline)
+	}
 	_, err := v.w.Write(v.buf)
 	if err == nil && flush {
 		err = v.out.Flush()
 		if v.two {
 			// In HTTP/2 the deadline is not the write's but the stream's.
 			_ = v.out.SetWriteDeadline(time.Time{})
+			v.deadline = time.Time{}
 		}
 	}
 	v.buf = v.buf[:0]

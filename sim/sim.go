@@ -87,7 +87,7 @@ func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
 	}
 	m := &meter{tell: o.Progress, scenario: sc.Name(), tasks: tasks}
 	g := newGuard(expects, &o)
-	mode := o.mode(sc)
+	mode := o.Clock(sc)
 	each := inParallel
 	if mode == scenario.ModeWall {
 		each = inTurn // at once they would be in each other's way
@@ -120,8 +120,8 @@ func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
 	return out, nil
 }
 
-// mode is the clock of the runs.
-func (o *Options) mode(sc *scenario.Scenario) string {
+// Clock is the mode of the runs: the option, or the scenario's.
+func (o *Options) Clock(sc *scenario.Scenario) string {
 	if o.Mode == "" {
 		return sc.Mode()
 	}
@@ -233,7 +233,7 @@ func assemble(sc *scenario.Scenario, seed uint64, tasks []task, o *Options) (*re
 	w := tasks[0].set.Workload
 	rep := &report.Report{Schema: report.Schema, Tool: o.Tool, Scenario: report.Scenario{
 		Name: sc.Name(), File: sc.File, Description: sc.Spec.Description, SHA256: sc.SHA256(), DemandSHA256: demand,
-		Seed: seed, Mode: o.mode(sc), Overrides: sc.Sets, Agents: sc.Agents(),
+		Seed: seed, Mode: o.Clock(sc), Overrides: sc.Sets, Agents: sc.Agents(),
 		DurationS: report.Num(w.Duration.Seconds()), WarmupS: report.Num(tasks[0].set.Report.Warmup.Seconds()),
 	}}
 	for i := 0; i < len(tasks); {

@@ -26,11 +26,14 @@ type note struct {
 	result  stack.Result
 }
 
-// push appends a note, and wakes the run.
+// push appends a note. The run is woken when a request is done; what came before can wait until then.
 func (w *wallLink) push(n *note) {
 	w.mu.Lock()
 	w.inbox = append(w.inbox, *n)
 	w.mu.Unlock()
+	if n.kind != noteDone {
+		return
+	}
 	select {
 	case w.bell <- struct{}{}:
 	default:

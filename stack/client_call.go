@@ -50,8 +50,9 @@ type call struct {
 	Call
 	ctx    context.Context
 	ticket Ticket
-	ended  chan struct{}        // closed when it is over; nil if then is set
+	ended  chan struct{}        // closed when it is over; nil if it is loose
 	then   func(*Answer, error) // called when it is over
+	loose  bool                 // nobody waits for ended: then is called, if there is one
 	pieces chan Piece           // nil: nobody reads them
 	unhook func() bool          // forgets the caller's context
 
@@ -132,10 +133,11 @@ func (c *Client) refused(k *call, err error) (*Answer, error) {
 }
 
 // Go makes a call without waiting. done is called once, on a goroutine of the client's, with what
-// [Client.Do] would have returned. It may make calls, but must not call Close.
+// [Client.Do] would have returned. It may make calls, but must not call Close. nil: the Observer is
+// told all that the caller wants to know.
 func (c *Client) Go(ctx context.Context, call Call, done func(*Answer, error)) {
 	k := newCall(ctx, call)
-	k.then = done
+	k.then, k.loose = done, true
 	c.start(k)
 }
 
@@ -176,7 +178,7 @@ func (c *Client) start(k *call) {
 	default:
 		k.ticket = c.tell(Input{Kind: InputSubmit, Request: k.Request})
 		c.keep(k)
-		if k.then != nil && k.ctx.Done() != nil {
+		if k.loose && k.ctx.Done() != nil {
 			k.unhook = context.AfterFunc(k.ctx, func() { c.cancel(k, k.ctx.Err()) })
 		}
 		c.drain()
@@ -188,11 +190,11 @@ func (k *call) refuse(ending Ending, why Reason, cause error) {
 	k.over, k.cause = true, cause
 	k.answer = &Answer{Result: Result{Request: k.Request, Ending: ending, Reason: why}}
 	k.failure = k.explain(&k.answer.Result)
-	if k.then == nil {
+	if !k.loose {
 		close(k.ended)
-		return
+	} else if k.then != nil {
+		go k.then(k.result())
 	}
-	go k.then(k.result())
 }
 
 // cancel ends a call, because of the cause, unless it is over.

@@ -103,7 +103,9 @@ func (c *Client) end(r *Result) {
 		c.cfg.Observer.Done(c.core.now, r)
 	}
 	if k.failure == nil && k.then == nil {
-		close(k.ended)
+		if !k.loose {
+			close(k.ended)
+		}
 		return
 	}
 	c.busy.Add(1)
@@ -117,11 +119,11 @@ func (c *Client) deliver(k *call) {
 	if k.failure != nil {
 		c.mourn(k)
 	}
-	if k.then == nil {
+	if !k.loose {
 		close(k.ended)
-		return
+	} else if k.then != nil {
+		k.then(k.result())
 	}
-	k.then(k.result())
 }
 
 // drop cancels a call, because of the cause, unless it has ended.

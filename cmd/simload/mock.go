@@ -99,6 +99,7 @@ func (a *app) mock(ctx context.Context, args []string, f mockFlags) error {
 	if err != nil {
 		return usagef("--listen: %w", err)
 	}
+	relaxCollector()
 	server, err := mockupstream.NewServer(cfg)
 	if err != nil {
 		return errors.Join(err, listener.Close())

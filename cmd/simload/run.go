@@ -162,6 +162,9 @@ func (a *app) runOne(sc *scenario.Scenario, f runFlags, events *outFile, stop *a
 	if events != nil {
 		opt.Events = events.buf
 	}
+	if opt.Clock(sc) == scenario.ModeWall {
+		relaxCollector()
+	}
 	start := a.now()
 	bar := newMeter(a.stderr, a.now, a.screen)
 	if !f.quiet {

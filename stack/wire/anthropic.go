@@ -65,7 +65,7 @@ func (u *anthropicUsage) usage() Usage {
 
 func readAnthropic(body []byte) (r Reply, p *Problem) {
 	var a anthropicReply
-	if err := json.Unmarshal(body, &a); err != nil {
+	if err := decode(body, &a); err != nil {
 		return r, unreadable(body, err)
 	}
 	r = Reply{ID: a.ID, Model: a.Model, Finish: a.StopReason}
@@ -115,7 +115,7 @@ func (s *Stream) anthropic(name, data []byte) {
 		return
 	}
 	var e anthropicEvent
-	if err := json.Unmarshal(data, &e); err != nil {
+	if err := decode(data, &e); err != nil {
 		s.fail(unreadable(data, err))
 		return
 	}

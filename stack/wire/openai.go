@@ -103,7 +103,7 @@ const finishError = "error"
 
 func readOpenAI(body []byte) (r Reply, p *Problem) {
 	var a openAIReply
-	if err := json.Unmarshal(body, &a); err != nil {
+	if err := decode(body, &a); err != nil {
 		return r, unreadable(body, err)
 	}
 	a.note(&r)
@@ -136,7 +136,7 @@ func (s *Stream) openAI(name, data []byte) {
 		return
 	}
 	var c openAIReply
-	if err := json.Unmarshal(data, &c); err != nil {
+	if err := decode(data, &c); err != nil {
 		s.fail(unreadable(data, err))
 		return
 	}
