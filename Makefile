@@ -6,6 +6,8 @@ GOFUMPT     ?= $(GO) run mvdan.cc/gofumpt@v0.12.0
 STATICCHECK ?= $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 PKGS        ?= ./...
+# Modules of their own, so that what they need is not needed by all.
+MODULES     = mockupstream/conformance sim/benchwall
 TESTFLAGS   ?=
 RACEFLAGS   ?=
 FUZZTIME    ?= 60s
@@ -40,6 +42,7 @@ lint: ## gofumpt, vet and staticcheck; each prints nothing when content
 	@out="$$($(GOFUMPT) -l .)" || exit 1; if [ -n "$$out" ]; then echo "not formatted (run gofumpt -w):"; echo "$$out"; exit 1; fi
 	$(GO) vet $(PKGS)
 	$(STATICCHECK) $(PKGS)
+	@set -e; for dir in $(MODULES); do (cd $$dir && $(GO) vet ./... && $(STATICCHECK) ./...); done
 
 # Packages whose tests hold a line, as ./path.
 packages_with = $$(grep -rlF --include='*_test.go' '$(1)' . | xargs -rn1 dirname | sort -u)

@@ -146,7 +146,9 @@ func (r *run) executeWall() error {
 		}
 	}
 	r.undrawn()
-	w.settle()
+	if !r.halted {
+		w.settle()
+	}
 	return r.work.Err()
 }
 

@@ -38,7 +38,7 @@ type wireLink struct {
 	secrets   []string
 	prompt    wire.Prompt
 	now       time.Duration // of the request under way
-	body, out []byte
+	out       []byte
 	unread    mockupstream.Plan // of a call that got no answer
 }
 
