@@ -67,7 +67,7 @@ func (r *run) follow(k uint32, j *job) {
 	case p.Fate != mockupstream.FateStall:
 	case r.now < p.End && p.End > p.FirstToken:
 		r.queue.push(p.End, evProgress, k, j.gen) // the last byte
-	case p.Heartbeat > 0:
+	case p.Heartbeat > 0 && r.now+p.Heartbeat <= p.End+stack.SilentGaps*r.set.Stack.Timeouts.Gap:
 		r.queue.push(r.now+max(every, p.Heartbeat), evProgress, k, j.gen)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Ensure a stream lives as long as bytes come within the client's gap, 30 s: tokens that are
 // slower end it, unless heartbeats come in between; and heartbeats keep a stalled stream
-// alive too, until the request's deadline.
+// alive too, until the request's deadline, or for ten gaps.
 func TestHeartbeatsKeepSilentStreams(t *testing.T) {
 	for _, tt := range []struct {
 		name             string
@@ -25,7 +25,8 @@ func TestHeartbeatsKeepSilentStreams(t *testing.T) {
 		{name: "slow tokens, heartbeats", token: 40 * time.Second, heartbeat: 15 * time.Second, want: stack.Success},
 		{name: "heartbeats slower than the gap", token: 40 * time.Second, heartbeat: 35 * time.Second, want: stack.GapTimeout},
 		{name: "stall", token: time.Second, stalls: true, want: stack.GapTimeout},
-		{name: "stall with heartbeats", token: time.Second, heartbeat: 15 * time.Second, stalls: true, deadline: 10 * time.Minute, want: stack.DeadlineExceeded},
+		{name: "stall with heartbeats", token: time.Second, heartbeat: 15 * time.Second, stalls: true, deadline: 4 * time.Minute, want: stack.DeadlineExceeded},
+		{name: "heartbeats alone for ten gaps", token: time.Second, heartbeat: 15 * time.Second, stalls: true, want: stack.GapTimeout},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			set := fleet(3, 1, 0, 10*time.Minute)

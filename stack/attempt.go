@@ -160,6 +160,9 @@ func (c *Core) send(g *gate, i int32, k int) {
 	}
 	t := &c.cfg.Timeouts
 	e.Attempt.FirstTokenBy = c.now + t.FirstToken + time.Duration(s.estIn)*t.PrefillPerToken
+	if s.req.Whole {
+		e.Attempt.FirstTokenBy = c.now + t.Whole
+	}
 	c.arm(i, e.Attempt.FirstTokenBy)
 }
 
@@ -217,6 +220,8 @@ func (c *Core) inform(g *gate, s *slot, st *Step) {
 	}
 	timeout := kind == FirstTokenTimeout || kind == GapTimeout || kind == ConnectFailed
 	switch {
+	case kind == Success && s.req.Whole && g.cc.Signal != SignalTotal:
+		// It took as long as it is long, which says nothing of the load (INV-26).
 	case kind == Success:
 		g.ctl.Success(c.now, st.Sent, c.latency(g, st))
 	case kind == RateLimited && g.cc.DecreaseOnRate,

@@ -138,7 +138,7 @@ func Default() Config {
 			OpenFor: 15 * time.Second, OpenMax: 2 * time.Minute, Probes: 3,
 		},
 		Timeouts: TimeoutConfig{
-			Connect: 5 * time.Second, FirstToken: 8 * time.Second,
+			Connect: 5 * time.Second, FirstToken: 8 * time.Second, Whole: 10 * time.Minute,
 			PrefillPerToken: 160 * time.Microsecond, Gap: 30 * time.Second,
 		},
 		AgentCap: AgentCapConfig{PerMinute: 30, Burst: 10, MaxWait: 5 * time.Minute},

@@ -161,6 +161,10 @@ type BreakerConfig struct {
 	Probes int
 }
 
+// SilentGaps is how many times Timeouts.Gap a stream may show signs of life alone, heartbeats without
+// content, before a driver no longer tells the core of them: then the gap ends it.
+const SilentGaps = 10
+
 // TimeoutConfig holds the waits for the wire.
 type TimeoutConfig struct {
 	// Connect is enforced by the wire. 1 ms to 1 h, default 5 s. Shorter: gives up in a
@@ -172,6 +176,10 @@ type TimeoutConfig struct {
 	// billed, are thrown away. Longer: an outage is noticed late.
 	FirstToken      time.Duration
 	PrefillPerToken time.Duration
+	// Whole is the wait for an answer that is not streamed, generation and all. 1 ms to 24 h, default
+	// 10 min, as the vendors' SDKs have it. Shorter: long answers are thrown away, and billed. Longer: an
+	// outage is noticed late. Stream where you can.
+	Whole time.Duration
 	// Gap between bytes of a stream. 1 ms to 24 h, default 30 s. Shorter: breaks off models that
 	// think. Longer: a stalled stream holds its slot.
 	Gap time.Duration

@@ -44,6 +44,10 @@ type Request struct {
 	Route int // index into Config.Routes: which model is wanted, and what may stand in for it
 	Kind  int // index into Config.Kinds: task type, for context caps; 0 is the default kind
 	Write bool
+	// Whole: the answer is not streamed, so that nothing comes before all of it does. It is waited for as
+	// Timeouts.Whole says, rather than for its first token, and the concurrency limit learns nothing from it unless
+	// its signal is SignalTotal.
+	Whole bool
 	// EstIn is the estimated number of prompt tokens. The stack decides by it and
 	// settles what the provider says was used.
 	EstIn int64

@@ -67,6 +67,7 @@ func (c *Config) checkParameters(k *checker) {
 	within(k, "connect timeout", c.Timeouts.Connect, time.Millisecond, time.Hour)
 	within(k, "first-token timeout", c.Timeouts.FirstToken, time.Millisecond, day)
 	within(k, "prefill per token", c.Timeouts.PrefillPerToken, 0, time.Second)
+	within(k, "timeout of whole answers", c.Timeouts.Whole, time.Millisecond, day)
 	within(k, "gap timeout", c.Timeouts.Gap, time.Millisecond, day)
 	for cl, d := range c.Timeouts.Deadline {
 		within(k, "deadline of "+Class(cl).String(), d, 0, 30*day)
