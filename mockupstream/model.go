@@ -42,10 +42,11 @@ func (m *model) maxWait() time.Duration {
 	return m.cfg.MaxWait
 }
 
-// written is how many tokens of a prompt are written to the cache at a price of their own.
-func (m *model) written(in, cached int64) int64 {
-	c := &m.cfg.Cache
-	if !m.dialect.writesCache || c.Block == 0 || in < c.MinTokens {
+// Written is how many tokens of a prompt, of which cached are read from the prompt cache, the vendor
+// writes to it at a price of their own.
+func (m *Model) Written(in, cached int64) int64 {
+	c := &m.Cache
+	if !dialects[m.Dialect].writesCache || c.Block == 0 || in < c.MinTokens {
 		return 0
 	}
 	return max(0, in-in%c.Block-cached)

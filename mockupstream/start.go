@@ -45,7 +45,7 @@ func (p *Provider) start(begin time.Duration, plan *Plan, c *Call, m *model, has
 		first, rest := m.latency(p.noise, hash, s.in, s.cached, s.out, slow)
 		s.first = begin + first
 		s.end = s.first + rest
-		s.written = m.written(s.in, s.cached)
+		s.written = m.cfg.Written(s.in, s.cached)
 		s.long = m.cfg.Price.IsLong(s.in)
 		if c.Write {
 			s.write, s.writeID = true, c.WriteID

@@ -113,7 +113,7 @@ func (l *laws) judge(s *Setup, run *Run, now time.Duration) Laws {
 	conservation := l.conservation(s, run.InFlight)
 	books := l.books(s, run.Books)
 	out.ConservationOK = len(conservation) == 0
-	out.BooksAgree = len(books) == 0
+	out.BooksAgree, out.NoBooks = len(books) == 0, run.Books == nil
 	out.Details = append(conservation, books...)
 	if !(residual <= littleMax) {
 		out.Details = append(out.Details, fmt.Sprintf("little: mean in system by events and by results differ by %.3g of it", residual))
@@ -217,7 +217,7 @@ func (l *laws) books(s *Setup, b *mockupstream.Books) []string {
 	billed := l.reported
 	billed.plus(&l.unknownTokens)
 	if s.Wall {
-		l.wallBill(&billed, b, silent, exact)
+		l.wallBill(s, &billed, b, silent, exact)
 	} else if onWire == 0 {
 		exact("prompt tokens", billed.in, b.Billed.In)
 		exact("cached tokens", billed.cached, b.Billed.Cached)
@@ -229,7 +229,7 @@ func (l *laws) books(s *Setup, b *mockupstream.Books) []string {
 
 // wallBill compares the bill of a run on the wall clock, in which the client knows what answers said:
 // of attempts without one the provider may have billed more.
-func (l *laws) wallBill(told *tokens, b *mockupstream.Books, silent int64, exact func(string, int64, int64)) {
+func (l *laws) wallBill(s *Setup, told *tokens, b *mockupstream.Books, silent int64, exact func(string, int64, int64)) {
 	for _, t := range []struct {
 		what             string
 		client, provider int64
@@ -241,6 +241,9 @@ func (l *laws) wallBill(told *tokens, b *mockupstream.Books, silent int64, exact
 		if silent == 0 || t.provider < t.client {
 			exact(t.what, t.client, t.provider)
 		}
+	}
+	if silent == 0 {
+		l.tariffs(s, b, exact)
 	}
 }
 
@@ -286,6 +289,7 @@ func (l *laws) pairs(s *Setup, b *mockupstream.Books, exact func(string, int64, 
 func (l *Laws) join(o *Laws, seed uint64) {
 	l.ConservationOK = l.ConservationOK && o.ConservationOK
 	l.BooksAgree = l.BooksAgree && o.BooksAgree
+	l.NoBooks = l.NoBooks || o.NoBooks
 	l.LittleResidual = max(l.LittleResidual, o.LittleResidual)
 	for _, d := range o.Details {
 		l.Details = append(l.Details, fmt.Sprintf("seed %d: %s", seed, d))

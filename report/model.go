@@ -30,6 +30,7 @@ type Scenario struct {
 	DemandSHA256 string   `json:"demand_sha256"`
 	Seed         uint64   `json:"seed"`
 	Mode         string   `json:"mode"`
+	Target       string   `json:"target,omitempty"` // endpoint that was driven, in place of the mock
 	DurationS    Num      `json:"duration_s"`
 	WarmupS      Num      `json:"warmup_s"`
 	Agents       int      `json:"agents"`
@@ -215,7 +216,8 @@ type Laws struct {
 	ConservationOK bool     `json:"conservation_ok"`
 	LittleResidual Num      `json:"little_residual"` // |L - lambda W| / L
 	BooksAgree     bool     `json:"books_agree"`
-	Details        []string `json:"details,omitempty"` // what does not agree
+	NoBooks        bool     `json:"no_books,omitempty"` // the upstream was not ours: there is nothing to agree with
+	Details        []string `json:"details,omitempty"`  // what does not agree
 }
 
 // Alert is a rule of observability that fired.

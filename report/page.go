@@ -79,6 +79,9 @@ func headSection(r *Report) section {
 	if s.Mode != "" {
 		facts = append(facts, clean(s.Mode)+" clock")
 	}
+	if s.Target != "" {
+		facts = append(facts, "target "+clean(s.Target))
+	}
 	span := formSpan(float64(s.DurationS))
 	if s.WarmupS > 0 {
 		span += ", warm-up " + formSpan(float64(s.WarmupS))
@@ -259,7 +262,9 @@ func lawsSection(r *Report) section {
 		s.lines = []string{s.lines[0], strings.Join(s.lines[1:], "   ")}
 	}
 	for i := range r.Variants {
-		if h := r.Variants[i].Harness; h != nil {
+		if h := r.Variants[i].Harness; h != nil && len(r.Variants) > 1 {
+			s.lines = append(s.lines, shorten(clean(r.Variants[i].Name), nameLong)+": "+h.fact())
+		} else if h != nil {
 			s.lines = append(s.lines, h.fact())
 		}
 	}
@@ -273,10 +278,14 @@ func lawFacts(l *Laws) string {
 		}
 		return bad
 	}
+	books := pick(l.BooksAgree, "books agree", "books DISAGREE")
+	if l.NoBooks {
+		books = "no books to agree with: the target keeps its own"
+	}
 	return strings.Join([]string{
 		pick(l.ConservationOK, "conservation ok", "conservation BROKEN"),
 		"Little residual " + formPercent(float64(l.LittleResidual)) + thin + "%",
-		pick(l.BooksAgree, "books agree", "books DISAGREE"),
+		books,
 	}, "   ")
 }
 
@@ -290,7 +299,10 @@ func reproduceSection(r *Report) section {
 	if n := replications(r); n > 1 {
 		cmd = append(cmd, "--reps", fmt.Sprint(n))
 	}
-	if s.Mode == "wall" {
+	switch {
+	case s.Target != "":
+		cmd = append(cmd, "--target", shellWord(s.Target))
+	case s.Mode == "wall":
 		cmd = append(cmd, "--mode", "wall")
 	}
 	for _, o := range s.Overrides {

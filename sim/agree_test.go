@@ -85,7 +85,7 @@ func TestAgreement(t *testing.T) {
 		}
 	}
 	count := func(name string, a, b int64, share float64) {
-		row(name, float64(a), float64(b), max(share*float64(a), 0))
+		row(name, float64(a), float64(b), share*float64(a))
 	}
 	count("requests", virtual.offered, wall.offered, 0)
 	count("succeeded", virtual.succeeded, wall.succeeded, 0.01)

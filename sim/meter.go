@@ -43,7 +43,7 @@ func (m *meter) watch(i int) func(*run) {
 		before = now
 		s.Scenario, s.Variant = m.scenario, t.name
 		s.Part, s.Parts = m.begun, len(m.tasks)
-		s.Now, s.End = now.Now, end
+		s.Now, s.End, s.Pending = now.Now, end, int64(r.pending)
 		s.SimulatedFull = end * time.Duration(len(m.tasks))
 		m.tell(*s)
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -81,8 +82,7 @@ func newWall(set *scenario.Built, o *WallOptions) (*run, error) {
 		}
 		c, err := stack.NewClient(cfg)
 		if err != nil {
-			w.close()
-			return nil, fmt.Errorf("client: %w", err)
+			return nil, errors.Join(fmt.Errorf("client: %w", err), w.close())
 		}
 		w.clients = append(w.clients, c)
 	}
@@ -146,10 +146,13 @@ func (r *run) executeWall() error {
 		}
 	}
 	r.undrawn()
-	if !r.halted {
+	if r.pending == 0 {
 		w.settle()
 	}
-	return r.work.Err()
+	if err := r.work.Err(); err != nil {
+		return &TraceError{err}
+	}
+	return nil
 }
 
 // due handles the events whose instant has come, at the instant that it is.
@@ -157,7 +160,13 @@ func (r *run) due(now time.Duration) {
 	for e := r.queue.peek(); e != nil && e.at <= now; e = r.queue.peek() {
 		e := r.queue.pop()
 		if e.kind() == evArrive {
-			r.wall.watch.lag(now - e.at)
+			at := e.at
+			if r.work.Open(int(e.ref)) {
+				// An arrival of an open loop is put off by no one: its instant is the intended one, even if
+				// it was drawn too late for that.
+				at = r.sources[e.ref].next.Intended
+			}
+			r.wall.watch.lag(now - at)
 		}
 		e.at = max(now, r.now)
 		r.handle(e)
@@ -237,11 +246,13 @@ func (w *wallLink) settle() {
 }
 
 // close ends what is under way and shuts the mock down.
-func (w *wallLink) close() {
+func (w *wallLink) close() error {
+	var err error
 	for _, c := range w.clients {
-		c.Close()
+		err = errors.Join(err, c.Close())
 	}
 	if w.host != nil {
-		w.host.close()
+		err = errors.Join(err, w.host.close())
 	}
+	return err
 }

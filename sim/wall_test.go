@@ -148,3 +148,71 @@ func TestWatchKnowsTheBottleneck(t *testing.T) {
 		})
 	}
 }
+
+// Ensure that a harness that falls behind says so of every arrival that it put off, not of the first
+// alone, and that the run is INVALID then.
+func TestLateHarnessIsInvalid(t *testing.T) {
+	slept := false
+	r := wallRun(t, fmt.Sprintf(wallScenario, "1s", 100, 10, "{}"), Options{Progress: func(p Progress) {
+		if p.Now > 200*time.Millisecond && !slept {
+			slept = true
+			time.Sleep(400 * time.Millisecond) // the harness has other things to do
+		}
+	}})
+	h := r.Variants[0].Harness
+	if r.Verdict.Status != report.StatusInvalid || h.LagP99MS < 300 || len(h.Reasons) == 0 || !strings.Contains(h.Reasons[0], "the harness was late") {
+		t.Errorf("verdict %+v, harness %+v", r.Verdict, h)
+	}
+}
+
+const cacheScenario = `duration: 2s
+workload:
+  profiles: {ask: {class: P0, model: m, interval: 200ms, context: 1500, growth: 100, output: 5, max_output: 10}}
+  agents: {crew: {count: 4, phases: [{profile: ask, rounds: 20}]}}
+upstreams:
+  v:
+    dialect: anthropic
+    models: {m: {prompt_cache: {min: 1024, block: 1, ttl: 5m}, latency: {base: 5ms, per_output_token: 1ms}}}
+    keys: {k: {limits: {"*": {rpm: 100k, tpm: 100M, otpm: 1M}}}}
+prices: {models: {m: {input: 3, output: 15, cached: 0.3, cache_write: 3.75}}}
+stack: {agent_cap: {per_minute: 0}}
+`
+
+// Ensure the bill of a wall run is the virtual one's, cache writes at their own price included, and that the
+// books of both sides agree about it.
+func TestWallBillsCacheWrites(t *testing.T) {
+	wall := wallRun(t, cacheScenario, Options{})
+	sc, err := scenario.Parse("cache.yaml", []byte(cacheScenario), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	virtual := mustRun(t, sc, Options{})
+	w, v := &wall.Variants[0], &virtual.Variants[0]
+	if !w.Laws.BooksAgree || w.Totals.Requests != v.Totals.Requests || v.Totals.TokensCached == 0 {
+		t.Fatalf("wall %+v %+v, virtual %+v", w.Totals, w.Laws, v.Totals)
+	}
+	if w.Cost.Total != v.Cost.Total {
+		t.Errorf("the wall run costs %v, the virtual one %v", w.Cost.Total, v.Cost.Total)
+	}
+}
+
+// Ensure a target's report names it, claims no books, and does not judge by what only a mock of ours can tell.
+func TestTargetReport(t *testing.T) {
+	target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	}))
+	defer target.Close()
+	text := fmt.Sprintf(wallScenario, "1s", 20, 5, "{}") + "expect: [\"ratio_ok > 99%\", \"duplicate_writes == 0\"]\n"
+	r := wallRun(t, text, Options{Wall: WallOptions{Target: target.URL + "/v1", Secret: "x"}})
+	if r.Scenario.Target != target.URL+"/v1" || !r.Variants[0].Laws.NoBooks {
+		t.Errorf("scenario %+v, laws %+v", r.Scenario, r.Variants[0].Laws)
+	}
+	if r.Verdict.Status != report.StatusPass || len(r.Verdict.Checks) != 1 || !slices.ContainsFunc(r.Verdict.Reasons, func(s string) bool { return strings.HasPrefix(s, "not judged: duplicate_writes") }) {
+		t.Errorf("verdict %+v", r.Verdict)
+	}
+	var page strings.Builder
+	if err := report.RenderTable(&page, r, report.Options{}); err != nil || !strings.Contains(page.String(), "--target "+target.URL) || !strings.Contains(page.String(), "no books to agree with") {
+		t.Errorf("%v\n%s", err, page.String())
+	}
+}

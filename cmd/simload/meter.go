@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-4fd17b57/simload/sim"
+	"github.com/seed-4fd17b57/simload/sim/scenario"
 )
 
 const (
@@ -88,7 +89,9 @@ func (m *meter) line(p sim.Progress, wall time.Duration) string {
 	if p.Attempts > 0 {
 		fields = append(fields, fmt.Sprintf("429 %5.2f %%", 100*float64(p.HTTP429)/float64(p.Attempts)))
 	}
-	if share > 0.01 {
+	if share >= 1 && p.Pending > 0 {
+		fields = append(fields, fmt.Sprintf("waiting for the last %d", p.Pending))
+	} else if share > 0.01 {
 		left := time.Duration(float64(wall) * (1 - share) / share)
 		fields = append(fields, fmt.Sprintf("ETA %-5s", left.Round(time.Second)))
 	}
@@ -117,6 +120,9 @@ func fit(fields []string, share float64, width int) string {
 
 // timing is the last line on stderr.
 func timing(o *sim.Outcome, wall time.Duration) string {
+	if o.Report != nil && o.Report.Scenario.Mode == scenario.ModeWall {
+		return fmt.Sprintf("ran %ss on the wall clock (%d requests) in %.2fs", trimZeros(fmt.Sprintf("%.3f", o.Simulated.Seconds())), o.Requests, wall.Seconds())
+	}
 	return fmt.Sprintf("simulated %ss (%d requests, %s events) in %.2fs",
 		trimZeros(fmt.Sprintf("%.3f", o.Simulated.Seconds())), o.Requests, short(o.Events), wall.Seconds())
 }

@@ -98,6 +98,11 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 	if !ok {
 		return nil // the errors are printed
 	}
+	for i, sc := range scenarios {
+		if f.wire && f.clock() == "" && sc.Mode() == scenario.ModeWall {
+			return usagef("--wire is for virtual time, and %s asks for the wall clock", paths[i]).hint("add --mode virtual")
+		}
+	}
 	signal.Ignore(syscall.SIGPIPE) // see sink
 	var files outFiles
 	defer files.discard()

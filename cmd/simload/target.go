@@ -16,6 +16,9 @@ const defaultKeyEnv = "SIMLOAD_API_KEY"
 // the user says otherwise.
 func (f *runFlags) validateTarget() error {
 	if f.target == "" {
+		if f.allowRemote || f.keyEnv != defaultKeyEnv {
+			return usagef("--allow-remote and --key-env are about a --target, and there is none").hint("name the endpoint with --target URL")
+		}
 		return nil
 	}
 	if f.mode.value == scenario.ModeVirtual {
