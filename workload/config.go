@@ -40,6 +40,14 @@ type Profile struct {
 	// EstimateSigma is the standard deviation of the logarithm of (estimated / real
 	// prompt tokens): what a character count gets wrong.
 	EstimateSigma float64
+	// Topics is how many different things the requests are about, 0 to 100 000; 0: each is about a thing of
+	// its own. TopicSkew is the exponent of Zipf's law by which the i-th of them comes up in proportion to
+	// i^-TopicSkew: 0 (all alike) to 10. Wordings is in how many ways a topic may be put; 0 and 1: in one.
+	Topics    int
+	TopicSkew float64
+	Wordings  int
+	// HardShare of the requests, or of the topics, ask for something hard, 0 to 1 ([Demand.Hard]).
+	HardShare float64
 	// Patience is how long, in seconds from the instant of issue, the caller waits
 	// before it cancels. The zero value: without end.
 	Patience Dist

@@ -34,6 +34,11 @@ type Demand struct {
 	// Shared says that Prefix was seen before in the trace, by whomever: it is a cache's
 	// content rather than the task's own past.
 	Shared bool
+	// Topic of the profile, from 1 on, and in which Wording it is put; 0: a topic of its own. Hard: what
+	// is asked takes a strong model. See [Demand.Text].
+	Topic   uint64
+	Wording uint32
+	Hard    bool
 	// Tool is how long the agent works with a tool after the end of what it waited
 	// for: it issues at the later of Intended and that end plus Tool. 0: not at all.
 	Tool time.Duration

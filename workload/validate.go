@@ -71,6 +71,18 @@ func (v *validator) profile(at string, p *Profile) {
 	if p.MaxOutput < 0 || p.MaxOutput > maxTokens {
 		v.add(at+".max_output", "is %d, must be 0 to %d", p.MaxOutput, int64(maxTokens))
 	}
+	if p.Topics < 0 || p.Topics > maxTopics {
+		v.add(at+".topics", "is %d, must be 0 to %d", p.Topics, maxTopics)
+	}
+	if !(p.TopicSkew >= 0 && p.TopicSkew <= 10) {
+		v.add(at+".topic_skew", "is %v, must be 0 to 10", p.TopicSkew)
+	}
+	if p.Wordings < 0 || p.Wordings > maxTopics {
+		v.add(at+".wordings", "is %d, must be 0 to %d", p.Wordings, maxTopics)
+	}
+	if !(p.HardShare >= 0 && p.HardShare <= 1) {
+		v.add(at+".hard_share", "is %v, must be 0 to 1", p.HardShare)
+	}
 	if !(p.WriteShare >= 0 && p.WriteShare <= 1) {
 		v.add(at+".write_share", "is %v, must be 0 to 1", p.WriteShare)
 	}

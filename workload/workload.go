@@ -20,6 +20,7 @@ type Workload struct {
 	replays  []replay
 	clients  int
 	means    []float64 // of each profile's interval, in seconds
+	topics   []topics  // of each profile
 	rounds   []int64   // room for the rounds of one task's phases
 }
 
@@ -38,6 +39,7 @@ func New(cfg Config) (*Workload, error) {
 	}
 	for i := range w.profiles {
 		w.means = append(w.means, w.profiles[i].Interval.Mean())
+		w.topics = append(w.topics, newTopics(w.profiles[i].Topics, w.profiles[i].TopicSkew))
 	}
 	w.addAgents()
 	for i := range cfg.Streams {
@@ -123,6 +125,7 @@ func (w *Workload) complete(d *Demand, p *Profile, base, number uint64) {
 		d.EstIn = max(roundTokens(float64(d.In)*exp(p.EstimateSigma*z)), 1)
 	}
 	d.Write = p.WriteShare > 0 && unit(base, forWrite, number) < p.WriteShare
+	w.about(d, p)
 	if !p.Patience.zero() {
 		d.Patience = max(w.dice.wait(&p.Patience, base, forPatience, number), 1)
 	}
