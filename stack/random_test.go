@@ -25,7 +25,7 @@ func sometimes(t *rapid.T, name string, lo, hi int64) int64 {
 
 func drawConcurrency(t *rapid.T) stack.ConcurrencyConfig {
 	c := stack.ConcurrencyConfig{
-		Controller: rapid.SampledFrom([]string{"static", "aimd"}).Draw(t, "controller"),
+		Controller: rapid.SampledFrom([]string{"static", "aimd", "gradient2", "vegas"}).Draw(t, "controller"),
 		Min:        rapid.IntRange(1, 4).Draw(t, "min"),
 		Interval:   drawDuration(t, "interval", 100*time.Millisecond, 5*time.Second),
 		Low:        500 * time.Millisecond, High: 2 * time.Second,

@@ -41,8 +41,8 @@ const (
 
 // ConcurrencyConfig sets up a gate's concurrency controller.
 type ConcurrencyConfig struct {
-	// Controller is a name from the registry of package limit: "static" (Start for ever) or
-	// "aimd". Default aimd.
+	// Controller is a name from the registry of package limit: "static" (Start for ever),
+	// "aimd", "gradient2" or "vegas". Default aimd.
 	Controller string
 	// Start is the limit at the beginning, in requests in flight. 1 to 1 000 000, default 64.
 	// Lower: a queue until the limit has grown. Higher: an overload before it has shrunk.

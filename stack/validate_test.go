@@ -55,7 +55,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		{"queue bound is 0", func(c *stack.Config) { c.Queue.Bound = 0 }},
 		{"queue overflow policy is 9", func(c *stack.Config) { c.Queue.Overflow = 9 }},
 		{"queue max wait is -1ns", func(c *stack.Config) { c.Queue.MaxWait = -1 }},
-		{`concurrency controller is "vegas" (allowed: aimd, static)`, func(c *stack.Config) { c.Concurrency.Controller = "vegas" }},
+		{`concurrency controller is "reno" (allowed: aimd, gradient2, static, vegas)`, func(c *stack.Config) { c.Concurrency.Controller = "reno" }},
 		{"concurrency start is 0", func(c *stack.Config) { c.Concurrency.Start = 0 }},
 		{"concurrency start is 2000", func(c *stack.Config) { c.Concurrency.Start = 2000 }},
 		{"concurrency min is 0", func(c *stack.Config) { c.Concurrency.Min = 0 }},

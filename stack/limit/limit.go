@@ -30,7 +30,9 @@ type Controller interface {
 }
 
 // Config holds the parameters of all controllers; see stack.ConcurrencyConfig for
-// their meaning.
+// their meaning. "static" uses Start alone, "aimd" all; "gradient2" and "vegas" judge the
+// mean of all successes of an Interval, at least MinSamples, and use neither Samples, Low nor
+// IncreasePercent, and "vegas" not High either.
 type Config struct {
 	Start, Min, Max     int
 	Interval            time.Duration
@@ -41,8 +43,10 @@ type Config struct {
 }
 
 var registry = map[string]func(Config) Controller{
-	"static": func(c Config) Controller { return static{c.Start} },
-	"aimd":   func(c Config) Controller { return newAIMD(c) },
+	"static":    func(c Config) Controller { return static{c.Start} },
+	"aimd":      func(c Config) Controller { return newAIMD(c) },
+	"gradient2": func(c Config) Controller { return newGradient2(c) },
+	"vegas":     func(c Config) Controller { return newVegas(c) },
 }
 
 // Names returns the registered names in alphabetical order.

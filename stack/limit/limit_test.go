@@ -30,10 +30,10 @@ func must(t interface{ Fatal(...any) }, name string, c Config) Controller {
 }
 
 func TestRegistry(t *testing.T) {
-	if names := Names(); !slices.Equal(names, []string{"aimd", "static"}) {
+	if names := Names(); !slices.Equal(names, []string{"aimd", "gradient2", "static", "vegas"}) {
 		t.Errorf("Names() = %v", names)
 	}
-	if _, err := New("vegas", a5); err == nil || !strings.Contains(err.Error(), `"vegas"`) || !strings.Contains(err.Error(), "aimd, static") {
+	if _, err := New("reno", a5); err == nil || !strings.Contains(err.Error(), `"reno"`) || !strings.Contains(err.Error(), "aimd, gradient2, static, vegas") {
 		t.Errorf("unknown controller: %v", err)
 	}
 }
@@ -267,11 +267,11 @@ func (f *fleet) run(t interface{ Fatal(...any) }, d time.Duration) (mean []float
 	return mean
 }
 
-func newFleet(t interface{ Fatal(...any) }, cfg Config, capacity int, starts ...int) *fleet {
+func newFleet(t interface{ Fatal(...any) }, name string, cfg Config, capacity int, starts ...int) *fleet {
 	f := &fleet{capacity: capacity, inFlight: make([][]time.Duration, len(starts))}
 	for _, n := range starts {
 		cfg.Start = n
-		f.clients = append(f.clients, must(t, "aimd", cfg))
+		f.clients = append(f.clients, must(t, name, cfg))
 	}
 	return f
 }
@@ -309,7 +309,7 @@ func TestAIMDClientsConverge_INV24(t *testing.T) {
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			f := newFleet(t, tc.cfg, tc.capacity, tc.starts...)
+			f := newFleet(t, "aimd", tc.cfg, tc.capacity, tc.starts...)
 			f.run(t, 20*time.Minute)
 			mean := f.run(t, 5*time.Minute)
 			if j := jain(mean); j < 0.95 {
@@ -335,7 +335,7 @@ func TestAIMDRecovers_INV25(t *testing.T) {
 			Min: 4, Max: 1024, Interval: 5 * s, Low: 200 * ms, High: 800 * ms, Samples: 200, MinSamples: 50,
 			IncreasePercent: tc.percent, DecreasePercent: 50,
 		}
-		f := newFleet(t, cfg, 200, 100)
+		f := newFleet(t, "aimd", cfg, 200, 100)
 		f.run(t, 20*time.Minute)
 		f.capacity = 40
 		f.run(t, 5*time.Minute)
