@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 )
 
 // appendAnthropic writes the fields that have other names or forms elsewhere.
@@ -21,18 +20,13 @@ func appendAnthropic(dst []byte, r *Request) []byte {
 
 // anthropicReply is a whole answer, and the message of message_start.
 type anthropicReply struct {
-	Type       string           `json:"type"`
-	ID         string           `json:"id"`
-	Model      string           `json:"model"`
-	Content    []anthropicBlock `json:"content"`
-	StopReason string           `json:"stop_reason"`
-	Usage      *anthropicUsage  `json:"usage"`
-	Error      json.RawMessage  `json:"error"`
-}
-
-type anthropicBlock struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
+	Type       string          `json:"type"`
+	ID         string          `json:"id"`
+	Model      string          `json:"model"`
+	Content    content         `json:"content"`
+	StopReason string          `json:"stop_reason"`
+	Usage      *anthropicUsage `json:"usage"`
+	Error      json.RawMessage `json:"error"`
 }
 
 // anthropicUsage: a stream tells it twice, and message_delta may leave a part out.
@@ -64,25 +58,18 @@ func (u *anthropicUsage) usage() Usage {
 }
 
 func readAnthropic(body []byte) (r Reply, p *Problem) {
-	var a anthropicReply
-	if err := decode(body, &a); err != nil {
+	a, err := decode[anthropicReply](body)
+	if err != nil {
 		return r, unreadable(body, err)
 	}
-	r = Reply{ID: a.ID, Model: a.Model, Finish: a.StopReason}
+	r = Reply{ID: a.ID, Model: a.Model, Finish: a.StopReason, Text: a.Content.text}
 	if a.Usage != nil {
 		r.Usage, r.HasUsage = a.Usage.usage(), true
 	}
-	var text strings.Builder
-	for _, b := range a.Content {
-		if b.Type == "text" {
-			text.WriteString(b.Text)
-		}
-	}
-	r.Text = text.String()
 	switch {
 	case a.Type == "error" || told(a.Error):
 		p = inside(body)
-	case a.Type != "message" && a.Content == nil:
+	case a.Type != "message" && !a.Content.there:
 		p = broken("the answer has no content")
 	}
 	return r, p
@@ -92,12 +79,11 @@ func readAnthropic(body []byte) (r Reply, p *Problem) {
 type anthropicEvent struct {
 	Type    string          `json:"type"`
 	Message *anthropicReply `json:"message"`       // message_start
-	Block   anthropicBlock  `json:"content_block"` // content_block_start
+	Block   contentPart     `json:"content_block"` // content_block_start
 	Delta   struct {
-		Type        string `json:"type"`
 		Text        string `json:"text"`
-		Thinking    string `json:"thinking"`
-		PartialJSON string `json:"partial_json"`
+		Thinking    sign   `json:"thinking"`
+		PartialJSON sign   `json:"partial_json"`
 		StopReason  string `json:"stop_reason"`
 	} `json:"delta"` // content_block_delta, message_delta
 	Usage *anthropicUsage `json:"usage"` // message_delta
@@ -114,8 +100,8 @@ func (s *Stream) anthropic(name, data []byte) {
 	default:
 		return
 	}
-	var e anthropicEvent
-	if err := decode(data, &e); err != nil {
+	e, err := decode[anthropicEvent](data)
+	if err != nil {
 		s.fail(unreadable(data, err))
 		return
 	}
@@ -135,7 +121,7 @@ func (s *Stream) anthropic(name, data []byte) {
 		s.add(e.Block.Text)
 	case "content_block_delta":
 		d := &e.Delta
-		s.started = s.started || d.Text != "" || d.Thinking != "" || d.PartialJSON != ""
+		s.started = s.started || d.Text != "" || bool(d.Thinking || d.PartialJSON)
 		s.add(d.Text)
 	case "message_delta":
 		if e.Delta.StopReason != "" {

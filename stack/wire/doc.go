@@ -17,8 +17,10 @@
 //   - a stream or a body that ends early: only the last event makes a stream whole;
 //   - a 429 that waiting does not cure, because the request is larger than the limit or the
 //     credit is spent, and a 429 that is no rate limit but a provider that is full;
-//   - waits in five places: retry-after-ms, Retry-After (seconds, fractions, dates), a field of
-//     the body, a reset in milliseconds since 1970, prose.
+//   - waits in five places: retry-after-ms, Retry-After (seconds, fractions, durations, instants), a field
+//     of the body, a reset in milliseconds since 1970, prose;
+//   - a 403 that a firewall wrote, of which no key must die;
+//   - fields of other types than they should have, in an answer that is good and billed.
 //
 // A secret goes into the request's header alone. No error and no value of this package prints
 // it, except that a vendor may quote a key in [Problem.Message].

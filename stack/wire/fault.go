@@ -19,6 +19,7 @@ type fault struct {
 	reset   string // OpenRouter's metadata.headers.X-RateLimit-Reset
 	flagged bool   // OpenRouter: a moderator refused the prompt
 	whole   bool   // the body is an error's
+	inside  bool   // of an answer whose status is 200
 }
 
 // faultFields are an error's fields in all forms, each read by itself, so that one of an
@@ -84,9 +85,7 @@ func (f *fault) readDetails(raw json.RawMessage) {
 	}
 	for _, item := range list {
 		var d faultDetail
-		if json.Unmarshal(item, &d) != nil {
-			continue
-		}
+		_ = json.Unmarshal(item, &d) // fields of other types are passed over
 		if d.RetryDelay != "" {
 			f.delay = d.RetryDelay
 		}
@@ -109,9 +108,10 @@ func (f *fault) readMetadata(raw json.RawMessage) {
 		Reasons []json.RawMessage `json:"reasons"`
 		Flagged json.RawMessage   `json:"flagged_input"`
 	}
-	if len(raw) == 0 || json.Unmarshal(raw, &m) != nil {
+	if len(raw) == 0 {
 		return
 	}
+	_ = json.Unmarshal(raw, &m) // fields of other types are passed over
 	f.reset = plain(m.Headers.Reset)
 	f.flagged = len(m.Reasons) > 0 || told(m.Flagged)
 }

@@ -63,7 +63,7 @@ func FuzzReadProblem(f *testing.F) {
 	for _, c := range seen {
 		f.Add(c.status, c.body, first(c.header, "Retry-After"), first(c.header, "X-Ratelimit-Reset"))
 	}
-	for _, text := range []string{"1e400", "120, 120", "Mon, 30 Nov 2026 12:00:30 GMT", "-1", "NaN"} {
+	for _, text := range []string{"1e400", "120, 120", "Mon, 30 Nov 2026 12:00:30 GMT", "-1", "NaN", "90000000000000", "1,5", "1.5s", "2026-11-30T12:00:30Z"} {
 		f.Add(429, "", text, text)
 	}
 	f.Fuzz(func(t *testing.T, status int, body, header, reset string) {
@@ -76,7 +76,10 @@ func FuzzReadProblem(f *testing.F) {
 
 // FuzzReadReply: any body is a reply or a problem.
 func FuzzReadReply(f *testing.F) {
-	for _, s := range []string{openAIWhole, deepSeekWhole, anthropicWhole, "", "\n\n{", `{"error":{"code":502,"message":"x"}}`, `[{"error":"x"}]`} {
+	for _, s := range []string{
+		openAIWhole, deepSeekWhole, anthropicWhole, "", "\n\n{", `{"error":{"code":502,"message":"x"}}`, `[{"error":"x"}]`,
+		`{"id":7,"choices":[{"index":0.0,"message":{"content":[{"type":"text","text":"a"},"b"],"tool_calls":{}}}],"usage":{"prompt_tokens":3e300}}`,
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -98,17 +101,17 @@ func FuzzReadLimits(f *testing.F) {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, number, reset string) {
-		for _, prefix := range []string{"X-Ratelimit-%-Requests", "X-Ratelimit-%-Tokens", "X-Ratelimit-%", "Anthropic-Ratelimit-Output-Tokens-%"} {
+		for _, prefix := range []string{"X-Ratelimit-%-Requests", "X-Ratelimit-%-Tokens", "X-Ratelimit-%", "Anthropic-Ratelimit-Output-Tokens-%", "Anthropic-Ratelimit-Unified-5h-%"} {
 			h := http.Header{}
-			for _, what := range []string{"Limit", "Remaining"} {
+			for _, what := range []string{"Limit", "Remaining", "Utilization"} {
 				h[strings.ReplaceAll(prefix, "%", what)] = []string{number}
 			}
 			h[strings.ReplaceAll(prefix, "%", "Reset")] = []string{reset}
 			l := ReadLimits(h, noon)
-			if min(l.LimitRequests, l.RemainingRequests, l.LimitTokens, l.RemainingTokens, l.LimitOutput, l.RemainingOutput) < -1 {
+			if min(l.LimitRequests, l.RemainingRequests, l.LimitTokens, l.RemainingTokens, l.LimitOutput, l.RemainingOutput, l.PlanUsed) < -1 {
 				t.Fatalf("%+v", l)
 			}
-			for _, d := range []time.Duration{l.ResetRequests, l.ResetTokens, l.ResetOutput} {
+			for _, d := range []time.Duration{l.ResetRequests, l.ResetTokens, l.ResetOutput, l.ResetPlan} {
 				if d < -1 || d > maxReset {
 					t.Fatalf("%+v", l)
 				}

@@ -17,8 +17,10 @@ func (f *fault) judge(h http.Header, waits bool) Kind {
 		return Overloaded
 	case s == 429 && f.oversize(h, waits):
 		return TooLarge
-	case s == 403 && f.flagged:
+	case s == 403 && (f.flagged || f.oneModel()):
 		return BadRequest
+	case s == 403 && f.foreign():
+		return ServerError
 	case s == 400 && f.reason == "API_KEY_INVALID": // Gemini
 		return Unauthorized
 	}
@@ -29,6 +31,8 @@ func (f *fault) judge(h http.Header, waits bool) Kind {
 		return OutOfCredit
 	case 408, 409:
 		return ServerError
+	case 413:
+		return TooLarge
 	case 429:
 		return RateLimited
 	case 503, 529:
@@ -83,6 +87,25 @@ func (f *fault) full(waits bool) bool {
 	deepSeek := f.code == "rate_limit_reached" || f.message == "Rate Limit Reached"
 	return deepSeek && !waits || slices.ContainsFunc(fullTexts, func(t string) bool { return strings.Contains(f.message, t) })
 }
+
+// How texts of a 403 name a model. One that only has the word in it may be about the key: "Missing scopes:
+// model.request".
+var modelTexts = []string{
+	"access to model", "access to the model", "access to this model", "access to claude-",
+	"from this model", "this model isn't available",
+}
+
+// oneModel reports whether the key is refused one model, and not all. Codes about models are OpenAI's
+// model_not_found, Groq's model_permission_blocked_org and _project, Anthropic's model_not_allowed.
+func (f *fault) oneModel() bool {
+	text := strings.ToLower(f.message)
+	return strings.HasPrefix(f.code, "model_") || strings.HasPrefix(f.kind, "model_") ||
+		slices.ContainsFunc(modelTexts, func(t string) bool { return strings.Contains(text, t) })
+}
+
+// foreign reports whether an error is of something that stands before the vendor: it has no vendor's form, or is that
+// of Anthropic's edge, which refuses networks ("Request not allowed"), whatever the key.
+func (f *fault) foreign() bool { return !f.whole && !f.inside || f.kind == "forbidden" }
 
 // oversize reports whether a 429 is about a request larger than the limit itself. OpenAI says so.
 // Others say that tokens per minute were exceeded, and leave out the wait that they tell with

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -15,28 +16,94 @@ type Limits struct {
 	LimitTokens, RemainingTokens            int64
 	LimitOutput, RemainingOutput            int64
 	ResetRequests, ResetTokens, ResetOutput time.Duration // from 0 to 31 days
+	// PlanUsed is how much of a subscription's window is used, in thousandths. It can be above 1000.
+	PlanUsed  int64
+	ResetPlan time.Duration // until that window begins anew; from 0 to 31 days
 }
 
 // maxReset bounds a reset: OpenAI's longest period is a month.
 const maxReset = 31 * 24 * time.Hour
 
-// ReadLimits understands the rate-limit headers of any vendor: OpenAI's x-ratelimit-*, in Go's durations,
-// and Azure's, in whole seconds and with a misspelt one; Anthropic's anthropic-ratelimit-*,
-// in dates; OpenRouter's X-RateLimit-*, in milliseconds since 1970. now is what dates
-// are compared with. Headers about a part of an account (x-ratelimit-*-project-tokens,
-// anthropic-priority-*) are not read.
-func ReadLimits(h http.Header, now time.Time) Limits {
-	return Limits{
-		LimitRequests:     count(h, "X-Ratelimit-Limit-Requests", "Anthropic-Ratelimit-Requests-Limit", "X-Ratelimit-Limit"),
-		RemainingRequests: count(h, "X-Ratelimit-Remaining-Requests", "Anthropic-Ratelimit-Requests-Remaining", "X-Ratelimit-Remaining"),
-		ResetRequests:     reset(h, now, "X-Ratelimit-Reset-Requests", "Anthropic-Ratelimit-Requests-Reset", "X-Ratelimit-Reset"),
-		LimitTokens:       count(h, "X-Ratelimit-Limit-Tokens", "Anthropic-Ratelimit-Input-Tokens-Limit", "Anthropic-Ratelimit-Tokens-Limit"),
-		RemainingTokens:   count(h, "X-Ratelimit-Remaining-Tokens", "Anthropic-Ratelimit-Input-Tokens-Remaining", "Anthropic-Ratelimit-Tokens-Remaining"),
-		ResetTokens:       reset(h, now, "X-Ratelimit-Reset-Tokens", "Anthropic-Ratelimit-Input-Tokens-Reset", "Anthropic-Ratelimit-Tokens-Reset", "X-Rate-Limit-Reset-Tokens"),
-		LimitOutput:       count(h, "Anthropic-Ratelimit-Output-Tokens-Limit"),
-		RemainingOutput:   count(h, "Anthropic-Ratelimit-Output-Tokens-Remaining"),
-		ResetOutput:       reset(h, now, "Anthropic-Ratelimit-Output-Tokens-Reset"),
+// limit is what is told about one limit, or the names of the headers that tell it.
+type (
+	limit struct {
+		limit, remaining int64
+		reset            time.Duration
 	}
+	limitNames struct{ limit, remaining, reset string }
+)
+
+var noLimit = limit{-1, -1, -1}
+
+// The headers, by what they limit. Of several limits that are told, the one of which the least remains counts.
+var (
+	requestLimits = []limitNames{
+		{"X-Ratelimit-Limit-Requests", "X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
+		{"Anthropic-Ratelimit-Requests-Limit", "Anthropic-Ratelimit-Requests-Remaining", "Anthropic-Ratelimit-Requests-Reset"},
+		{"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset"}, // OpenRouter
+	}
+	tokenLimits = []limitNames{
+		{"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
+		{"X-Ratelimit-Limit-Project-Tokens", "X-Ratelimit-Remaining-Project-Tokens", "X-Ratelimit-Reset-Project-Tokens"},
+		{"Anthropic-Ratelimit-Input-Tokens-Limit", "Anthropic-Ratelimit-Input-Tokens-Remaining", "Anthropic-Ratelimit-Input-Tokens-Reset"},
+		{"Anthropic-Ratelimit-Tokens-Limit", "Anthropic-Ratelimit-Tokens-Remaining", "Anthropic-Ratelimit-Tokens-Reset"},
+		{"Anthropic-Fast-Input-Tokens-Limit", "Anthropic-Fast-Input-Tokens-Remaining", "Anthropic-Fast-Input-Tokens-Reset"},
+	}
+	outputLimits = []limitNames{
+		{"Anthropic-Ratelimit-Output-Tokens-Limit", "Anthropic-Ratelimit-Output-Tokens-Remaining", "Anthropic-Ratelimit-Output-Tokens-Reset"},
+		{"Anthropic-Fast-Output-Tokens-Limit", "Anthropic-Fast-Output-Tokens-Remaining", "Anthropic-Fast-Output-Tokens-Reset"},
+	}
+	plans = [...]struct{ used, reset string }{
+		{"Anthropic-Ratelimit-Unified-5h-Utilization", "Anthropic-Ratelimit-Unified-5h-Reset"},
+		{"Anthropic-Ratelimit-Unified-7d-Utilization", "Anthropic-Ratelimit-Unified-7d-Reset"},
+	}
+)
+
+// azureTokenReset is a misspelt header of Azure's.
+const azureTokenReset = "X-Rate-Limit-Reset-Tokens"
+
+// ReadLimits understands the rate-limit headers of any vendor. now is what instants are compared with.
+//
+//   - OpenAI's x-ratelimit-*, with resets in Go's durations, and Azure's, in whole seconds. The
+//     tokens of a project (*-project-tokens) are a second limit: of whichever less remains is told.
+//   - Anthropic's anthropic-ratelimit-*, with dates. Its limit of all tokens, which can be the tighter one of a
+//     workspace, and those of the fast mode (anthropic-fast-*) stand beside the others as a project's do.
+//   - The windows of a subscription (anthropic-ratelimit-unified-5h-* and -7d-*) say a share of something that is
+//     not told, which is no count of tokens, so they have fields of their own, for the fuller one.
+//   - OpenRouter's X-RateLimit-*, with milliseconds since 1970.
+//
+// Not read are anthropic-priority-*: what is beyond a priority tier is served as standard, so at 0 nothing
+// is limited; anthropic-ratelimit-unified-status and the like, since a call that they refuse has an error that
+// says so; and limits of images or audio.
+func ReadLimits(h http.Header, now time.Time) Limits {
+	requests, all, output := tightest(h, now, requestLimits), tightest(h, now, tokenLimits), tightest(h, now, outputLimits)
+	if all.reset < 0 {
+		all.reset = reset(h, now, azureTokenReset)
+	}
+	l := Limits{
+		LimitRequests: requests.limit, RemainingRequests: requests.remaining, ResetRequests: requests.reset,
+		LimitTokens: all.limit, RemainingTokens: all.remaining, ResetTokens: all.reset,
+		LimitOutput: output.limit, RemainingOutput: output.remaining, ResetOutput: output.reset,
+		PlanUsed: -1, ResetPlan: -1,
+	}
+	for _, p := range plans {
+		if used := share(first(h, p.used)); used > l.PlanUsed {
+			l.PlanUsed, l.ResetPlan = used, reset(h, now, p.reset)
+		}
+	}
+	return l
+}
+
+// tightest returns the limit of which the least remains. One that does not say what remains counts if none does.
+func tightest(h http.Header, now time.Time, names []limitNames) limit {
+	best := noLimit
+	for _, n := range names {
+		l := limit{count(h, n.limit), count(h, n.remaining), reset(h, now, n.reset)}
+		if best == noLimit || l.remaining >= 0 && (best.remaining < 0 || l.remaining < best.remaining) {
+			best = l
+		}
+	}
+	return best
 }
 
 // first is a header's first value. The name must be canonical: that spares http.Header.Get's check.
@@ -47,43 +114,43 @@ func first(h http.Header, name string) string {
 	return ""
 }
 
-// count reads the first of the headers that is there.
-func count(h http.Header, names ...string) int64 {
-	for _, name := range names {
-		if text := first(h, name); text != "" {
-			n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-			if err != nil {
-				return -1
-			}
-			return max(n, -1)
-		}
+// count reads a number that is not negative.
+func count(h http.Header, name string) int64 {
+	text := first(h, name)
+	if text == "" {
+		return -1
 	}
-	return -1
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	if err != nil {
+		return -1
+	}
+	return max(n, -1)
 }
 
-// reset reads the first of the headers that is there.
-func reset(h http.Header, now time.Time, names ...string) time.Duration {
-	for _, name := range names {
-		if text := first(h, name); text != "" {
-			d, ok := readReset(strings.TrimSpace(text), now)
-			if !ok || d < 0 {
-				return -1
-			}
-			return min(d, maxReset)
-		}
+// share reads a part of 1, in thousandths.
+func share(text string) int64 {
+	n, ok := number(text)
+	if !ok {
+		return -1
 	}
-	return -1
+	return int64(math.Round(min(n*1000, maxTokens)))
 }
 
-// readReset reads one of Go's durations, a number (seconds, or an instant) or a date.
-func readReset(text string, now time.Time) (time.Duration, bool) {
-	if strings.HasSuffix(text, "s") {
-		d, err := time.ParseDuration(text)
-		return d, err == nil
+// reset reads one of Go's durations, a number (seconds, or an instant) or a date.
+func reset(h http.Header, now time.Time, name string) time.Duration {
+	text := strings.TrimSpace(first(h, name))
+	if text == "" {
+		return -1
+	}
+	if d, ok := duration(text); ok {
+		return min(d, maxReset)
 	}
 	if d, ok := until(text, now); ok {
-		return d, true
+		return min(d, maxReset)
 	}
 	at, err := time.Parse(time.RFC3339, text)
-	return max(at.Sub(now), 0), err == nil && !now.IsZero()
+	if err != nil || now.IsZero() {
+		return -1
+	}
+	return min(max(at.Sub(now), 0), maxReset)
 }

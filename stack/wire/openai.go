@@ -34,7 +34,7 @@ type openAIReply struct {
 }
 
 type openAIChoice struct {
-	Index        int             `json:"index"`
+	Index        int64           `json:"index"`
 	Message      openAIMessage   `json:"message"` // of a whole answer
 	Delta        openAIMessage   `json:"delta"`   // of a chunk
 	FinishReason string          `json:"finish_reason"`
@@ -43,17 +43,17 @@ type openAIChoice struct {
 
 // openAIMessage: all but the content only tells that something was generated.
 type openAIMessage struct {
-	Content          string          `json:"content"`
-	ReasoningContent string          `json:"reasoning_content"` // DeepSeek
-	Reasoning        string          `json:"reasoning"`         // OpenRouter
-	Refusal          string          `json:"refusal"`
-	ToolCalls        []struct{}      `json:"tool_calls"`
-	FunctionCall     json.RawMessage `json:"function_call"`
+	Content          content `json:"content"`
+	ReasoningContent sign    `json:"reasoning_content"` // DeepSeek
+	Reasoning        sign    `json:"reasoning"`         // OpenRouter
+	Refusal          sign    `json:"refusal"`
+	ToolCalls        sign    `json:"tool_calls"`
+	FunctionCall     sign    `json:"function_call"`
 }
 
 func (m *openAIMessage) empty() bool {
-	return m.Content == "" && m.ReasoningContent == "" && m.Reasoning == "" && m.Refusal == "" &&
-		len(m.ToolCalls) == 0 && !told(m.FunctionCall)
+	return m.Content.text == "" && !m.Content.more &&
+		!bool(m.ReasoningContent || m.Reasoning || m.Refusal || m.ToolCalls || m.FunctionCall)
 }
 
 type openAIUsage struct {
@@ -102,8 +102,8 @@ func (a *openAIReply) note(r *Reply) {
 const finishError = "error"
 
 func readOpenAI(body []byte) (r Reply, p *Problem) {
-	var a openAIReply
-	if err := decode(body, &a); err != nil {
+	a, err := decode[openAIReply](body)
+	if err != nil {
 		return r, unreadable(body, err)
 	}
 	a.note(&r)
@@ -111,7 +111,7 @@ func readOpenAI(body []byte) (r Reply, p *Problem) {
 	for i := range a.Choices {
 		if c := &a.Choices[i]; c.Index == 0 && !found {
 			found = true
-			r.Text, r.Finish = c.Message.Content, c.FinishReason
+			r.Text, r.Finish = c.Message.Content.text, c.FinishReason
 		}
 	}
 	switch f := a.fault(); {
@@ -135,8 +135,8 @@ func (s *Stream) openAI(name, data []byte) {
 		s.fail(inside(data))
 		return
 	}
-	var c openAIReply
-	if err := decode(data, &c); err != nil {
+	c, err := decode[openAIReply](data)
+	if err != nil {
 		s.fail(unreadable(data, err))
 		return
 	}
@@ -147,7 +147,7 @@ func (s *Stream) openAI(name, data []byte) {
 			continue
 		}
 		s.started = s.started || !choice.Delta.empty()
-		s.add(choice.Delta.Content)
+		s.add(choice.Delta.Content.text)
 		if choice.FinishReason != "" {
 			s.reply.Finish = choice.FinishReason
 		}

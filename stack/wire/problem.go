@@ -7,7 +7,15 @@ import (
 	"time"
 )
 
-// Kind says what went wrong, in the words a client decides by.
+// Kind says what went wrong, in the words a client decides by. Three that could be another one:
+//
+//   - A prompt beyond the model's window is a BadRequest, as its status 400 says. A 413 (too many bytes), and a
+//     429 about a request larger than the limit, are TooLarge. Neither is retried.
+//   - A 403 about one model (model_not_found, "does not have access to model") is a BadRequest, since
+//     the key is good for others.
+//   - A 403 whose body is no vendor's error, such as a firewall's page, is a ServerError, because a key must not
+//     die of what did not come from its vendor: the call is tried again, within the bounds of all
+//     retries. A 401 is about the key whoever words it: HTTP says so.
 type Kind uint8
 
 // Kinds of problems.
@@ -16,10 +24,10 @@ const (
 	RateLimited       // 429 that names a rate
 	Overloaded        // 503, 529, 429 about concurrency or growth: the provider is full
 	OutOfCredit       // 402, or a 429 or 400 about credit or spend
-	Unauthorized      // 401, 403
-	BadRequest        // 400, 404, 405, 413, 422 and other 4xx: never retried
+	Unauthorized      // 401, and a 403 in a vendor's form that is not about a model or a prompt: the key is dead
+	BadRequest        // 400, 404, 405, 422 and other 4xx: never retried
 	TooLarge          // larger than the limit itself: never retried
-	ServerError       // 5xx, 408, 409: unknown whether it was carried out
+	ServerError       // 5xx, 408, 409, a 403 that no vendor wrote: unknown whether it was carried out
 	Broken            // the answer cannot be read, or ended without its last event
 	NumKinds
 )
@@ -82,9 +90,11 @@ func statusText(status int) string {
 // ReadProblem understands an answer with a status of 400 or more, of any vendor; body may be
 // anything.
 //
-// The wait is that of the first of these that can be read: retry-after-ms, Retry-After, Gemini's
-// RetryInfo, OpenRouter's X-RateLimit-Reset of a 429, OpenAI's "Please try again in". now is what
-// dates are compared with. The answer's Date is not used for that, because it is in whole seconds and a mock in
+// The wait is that of the first of these that can be read: retry-after-ms and Retry-After, Gemini's
+// RetryInfo, OpenRouter's X-RateLimit-Reset of a 429, and what the text of a 429 says ("Please try again in
+// 644ms"). Of two headers that differ by more than a second, to which one of them is rounded, the longer one
+// counts. Both hold a number, one of Go's durations, or an instant: a date or a number since 1970. now is what
+// instants are compared with. The answer's Date is not used for that, because it is in whole seconds and a mock in
 // virtual time has none; who mistrusts their own clock passes the Date as now, and waits up to a
 // second longer. x-should-retry is not heeded: it says what a vendor's SDK should do with
 // the status, and the kind says more.
@@ -109,7 +119,7 @@ func inside(raw []byte) *Problem {
 }
 
 func (f *fault) inner() *Problem {
-	f.status = f.ownStatus()
+	f.status, f.inside = f.ownStatus(), true
 	return f.problem(nil, time.Time{})
 }
 

@@ -67,7 +67,8 @@ var seen = []struct {
 	{"a prompt about credit", 400, nil, `{"error":{"type":"invalid_request_error","message":"messages.0: cannot use \"Your credit balance is too low\""}}`, BadRequest, -1},
 	{"anthropic billing", 402, nil, `{"type":"error","error":{"type":"billing_error","message":"x"}}`, OutOfCredit, -1},
 	{"anthropic context", 400, nil, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, BadRequest, -1},
-	{"anthropic 413", 413, nil, `{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}`, BadRequest, -1},
+	{"anthropic 413", 413, nil, `{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}`, TooLarge, -1},
+	{"413 by a proxy", 413, nil, "<html>413 Request Entity Too Large</html>", TooLarge, -1},
 	{"anthropic 500", 500, nil, `{"type":"error","error":{"type":"api_error","message":"Internal server error"}}`, ServerError, -1},
 	{"anthropic 504", 504, nil, `{"type":"error","error":{"type":"timeout_error","message":"Request timed out"}}`, ServerError, -1},
 	{"anthropic 529", 529, nil, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}`, Overloaded, -1},
@@ -76,6 +77,9 @@ var seen = []struct {
 	{"gemini rate", 429, nil, geminiHead + geminiTokens + `,{"@type":"type.googleapis.com/google.rpc.Help","links":[{"url":"x"}]},` + geminiRetry + `]}}`, RateLimited, 26 * time.Second},
 	{"gemini rate, list", 429, nil, "[" + geminiHead + geminiRetry + "]}}\n]", RateLimited, 26 * time.Second},
 	{"gemini fraction", 429, nil, geminiHead + `{"retryDelay":"1.5s"}]}}`, RateLimited, 1500 * time.Millisecond},
+	{"gemini wait in the text", 429, nil, strings.Replace(geminiHead+geminiTokens+`]}}`, `details."`, `details. Please retry in 12.5s."`, 1), RateLimited, 12500 * time.Millisecond},
+	{"gemini wait in both", 429, nil, strings.Replace(geminiHead+geminiRetry+`]}}`, `details."`, `details. Please retry in 25.5s."`, 1), RateLimited, 26 * time.Second},
+	{"gemini odd detail", 429, nil, geminiHead + `{"retryDelay":"26s","violations":{},"reason":7}]}}`, RateLimited, 26 * time.Second},
 	{"gemini day", 429, nil, geminiHead + geminiDay + `,` + geminiRetry + `]}}`, RateLimited, 26 * time.Second},
 	{"gemini too large", 429, nil, geminiHead + geminiTokens + `]}}`, TooLarge, -1},
 	{"gemini bare", 429, nil, `{"error":{"code":429,"message":"Resource has been exhausted (e.g. check quota).","status":"RESOURCE_EXHAUSTED"}}`, RateLimited, -1},
@@ -94,7 +98,9 @@ var seen = []struct {
 	{"deepseek 503", 503, nil, `{"error":{"message":"Server Overloaded","type":"service_unavailable_error","code":"server_overloaded"}}`, Overloaded, -1},
 	// Azure
 	{"azure tokens", 429, headers("retry-after-ms", "2000", "retry-after", "2", "policy-id", "DeploymentRatelimit-Token"), azureTokens, RateLimited, 2 * time.Second},
-	{"azure tokens, by a proxy", 429, nil, azureTokens, RateLimited, -1},
+	{"azure tokens, by a proxy", 429, nil, azureTokens, RateLimited, 33 * time.Second},
+	{"azure tokens, newer text", 429, nil, `{"error":{"code":"429","message":"Your requests to gpt-4.1-nano for gpt-4.1-nano in Sweden Central have exceeded the token rate limit. Please retry after 45 seconds."}}`, RateLimited, 45 * time.Second},
+	{"azure gateway, by a proxy", 429, nil, `{"statusCode":429,"message":"Rate limit is exceeded. Try again in 1 second."}`, RateLimited, time.Second},
 	{"azure too large", 429, headers("policy-id", "DeploymentRatelimit-Token"), azureTokens, TooLarge, -1},
 	{"azure calls", 429, headers("policy-id", "DeploymentRatelimit-Call"), strings.Replace(azureTokens, "token rate", "call rate", 1), RateLimited, -1},
 	{"azure gateway", 429, headers("retry-after", "5"), `{"statusCode":429,"message":"Rate limit is exceeded. Try again in 5 seconds."}`, RateLimited, 5 * time.Second},
@@ -116,7 +122,17 @@ var seen = []struct {
 	// What stands between
 	{"html", 502, nil, "<html>\n<title>502 Bad Gateway</title>", ServerError, -1},
 	{"empty 429", 429, nil, "", RateLimited, -1},
-	{"empty 403", 403, nil, "", Unauthorized, -1},
+	{"empty 403", 403, nil, "", ServerError, -1},
+	{"a firewall", 403, nil, "<!DOCTYPE html><title>Attention Required!</title>", ServerError, -1},
+	{"a firewall, JSON", 403, nil, `{"message":"Forbidden"}`, ServerError, -1},
+	{"anthropic's edge", 403, nil, `{"error":{"type":"forbidden","message":"Request not allowed"}}`, ServerError, -1},
+	{"a 401 of a gateway", 401, nil, "<html>401 Authorization Required</html>", Unauthorized, -1},
+	{"openai model", 403, nil, `{"error":{"message":"Project ` + "`proj_1` does not have access to model `gpt-9`" + `","type":"invalid_request_error","param":null,"code":"model_not_found"}}`, BadRequest, -1},
+	{"openai model, text alone", 403, nil, `{"error":{"message":"You are not allowed to sample from this model","type":"invalid_request_error","param":null,"code":null}}`, BadRequest, -1},
+	{"groq model", 403, nil, `{"error":{"message":"blocked at the organization level","type":"permissions_error","code":"model_permission_blocked_org"}}`, BadRequest, -1},
+	{"openai scopes", 403, nil, `{"error":{"message":"You have insufficient permissions for this operation. Missing scopes: model.request.","type":"invalid_request_error","param":null,"code":null}}`, Unauthorized, -1},
+	{"anthropic permission", 403, nil, `{"type":"error","error":{"type":"permission_error","message":"Your API key does not have permission to use the specified resource."}}`, Unauthorized, -1},
+	{"anthropic model", 403, nil, `{"type":"error","error":{"type":"permission_error","message":"You don't have access to the model with the specified model ID."}}`, BadRequest, -1},
 	{"text alone", 429, nil, `{"error":"too many"}`, RateLimited, -1},
 	{"odd types", 429, nil, `{"error":{"message":["a"],"type":{"a":1},"code":{},"details":7,"metadata":"x","status":[]}}`, RateLimited, -1},
 	{"reset of a 503", 503, headers("X-RateLimit-Reset", "1796040001000"), "", Overloaded, -1},
@@ -149,7 +165,8 @@ func TestErrorsInsideAreTheSame(t *testing.T) {
 		}
 		p := inside([]byte(c.body))
 		switch c.name {
-		case "openai region", "openai org spend", "openai project spend", "openai usage", "deepseek balance", "deepseek key", "azure 404":
+		case "openai region", "openai org spend", "openai project spend", "openai usage", "deepseek balance", "deepseek key", "azure 404", "groq model",
+			"openai model", "openai model, text alone", "openai scopes", "anthropic's edge":
 			continue // no status in their words
 		}
 		if p.Kind != c.kind {

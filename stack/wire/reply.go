@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "bytes"
 
 // Usage counts tokens as the provider bills them.
 type Usage struct {
@@ -28,7 +25,9 @@ func tokens(n int64) int64 { return min(max(n, 0), maxTokens) }
 
 // ReadReply understands the body of a 200 that is no stream: blank lines before it (DeepSeek sends
 // them while a call waits), an error instead of it (OpenRouter, once it has begun), of which
-// the kind is what the error says of itself. A body that is cut or is something else is Broken.
+// the kind is what the error says of itself. A body that is cut or is something else is Broken. One whose
+// fields have other types than they should (a count with a fraction, a text in parts, a list in place of an
+// object) is read as far as it goes.
 func (f Format) ReadReply(body []byte) (Reply, *Problem) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, bom))
 	switch {
@@ -47,13 +46,4 @@ func unreadable(body []byte, err error) *Problem {
 		return f.inner()
 	}
 	return broken("the answer cannot be read: " + err.Error())
-}
-
-// told reports whether a field of JSON says something.
-func told(raw json.RawMessage) bool {
-	switch string(raw) {
-	case "", "null", "false", `""`, "{}", "[]":
-		return false
-	}
-	return true
 }

@@ -72,7 +72,110 @@ func TestReadReplyProblems(t *testing.T) {
 			t.Errorf("%s: %v", c.name, p)
 		}
 	}
-	if _, p := OpenAI.ReadReply([]byte(strings.ReplaceAll(openAIWhole, `"hi"`, `7`))); p == nil || p.Kind != Broken {
-		t.Errorf("a text that is a number: %v", p)
+}
+
+// Ensure a slip of a vendor's that changes nothing does not break a good answer, whole or streamed, and that what it
+// hides counts as not told.
+func TestSlips(t *testing.T) {
+	chunk := func(whole string) string {
+		return "data: " + strings.Replace(whole, `"message"`, `"delta"`, 1) + "\n\n" + openAIDone
+	}
+	good := Reply{ID: "c1", Model: "gpt-4o", Finish: "stop", Text: "hi", Usage: Usage{In: 100, Cached: 64, Out: 7}, HasUsage: true}
+	with := func(change func(*Reply)) Reply {
+		r := good
+		change(&r)
+		return r
+	}
+	noCache, noUsage := with(func(r *Reply) { r.Usage.Cached = 0 }), with(func(r *Reply) { r.Usage, r.HasUsage = Usage{}, false })
+	for _, c := range []struct {
+		old, slip string
+		want      Reply
+	}{
+		{`"prompt_tokens":100`, `"prompt_tokens":100.0`, good},
+		{`"prompt_tokens":100`, `"prompt_tokens":1e2`, good},
+		{`"prompt_tokens":100`, `"prompt_tokens":"100"`, good},
+		{`"prompt_tokens":100`, `"prompt_tokens":99999999999999999999`, with(func(r *Reply) { r.Usage.In = maxTokens })},
+		{`"prompt_tokens":100`, `"prompt_tokens":1e400`, with(func(r *Reply) { r.Usage.In = maxTokens })},
+		{`"completion_tokens":7`, `"completion_tokens":-7.5`, with(func(r *Reply) { r.Usage.Out = 0 })},
+		{`"completion_tokens":7`, `"completion_tokens":{}`, with(func(r *Reply) { r.Usage.Out = 0 })},
+		{`{"cached_tokens":64,"audio_tokens":0}`, `[]`, noCache},
+		{`{"cached_tokens":64,"audio_tokens":0}`, `null`, noCache},
+		{`{"cached_tokens":64,"audio_tokens":0}`, `"none"`, noCache},
+		{`{"cached_tokens":64,`, `{"cached_tokens":64.0,`, good},
+		{`"usage":{`, `"usage":[],"was":{`, noUsage},
+		{`"usage":{`, `"usage":"none","was":{`, noUsage},
+		{`"id":"c1"`, `"id":17`, with(func(r *Reply) { r.ID = "17" })},
+		{`"id":"c1"`, `"id":{"a":1}`, with(func(r *Reply) { r.ID = "" })},
+		{`"model":"gpt-4o"`, `"model":["gpt-4o"]`, with(func(r *Reply) { r.Model = "" })},
+		{`"finish_reason":"stop"`, `"finish_reason":7`, with(func(r *Reply) { r.Finish = "7" })},
+		{`"index":0`, `"index":"0"`, good},
+		{`"index":0`, `"index":0.0`, good},
+		{`"content":"hi"`, `"content":[{"type":"text","text":"h"},{"type":"text","text":"i"}]`, good},
+		{`"content":"hi"`, `"content":["h",{"type":"thinking","thinking":[]},7,{"text":"i"}]`, good},
+		{`"content":"hi"`, `"content":[{"type":"text","text":null},{"type":"text","text":[]},"hi"]`, good},
+		{`"content":"hi"`, `"content":{"type":"text","text":"hi"}`, good},
+		{`"content":"hi"`, `"content":7`, with(func(r *Reply) { r.Text = "7" })},
+		{`"content":"hi"`, `"content":false`, with(func(r *Reply) { r.Text = "" })},
+		{`"refusal":null`, `"refusal":[{}],"reasoning":{"text":"hm"},"tool_calls":{"0":{}},"reasoning_content":[1],"function_call":"f"`, good},
+		{`"refusal":null`, `"refusal":{},"error":0`, good},
+		{`"choices":`, `"error":[ ],"choices":`, good},
+		{`"logprobs":null`, `"delta":"x"`, good},
+	} {
+		body := strings.Replace(openAIWhole, c.old, c.slip, 1)
+		if body == openAIWhole {
+			t.Fatalf("%s is not there", c.old)
+		}
+		if got, p := OpenAI.ReadReply([]byte(body)); p != nil || got != c.want {
+			t.Errorf("%s: %v\ngot  %+v\nwant %+v", c.slip, p, got, c.want)
+		}
+		if strings.Contains(c.slip, "delta") {
+			continue
+		}
+		if o := read(OpenAI, chunk(body)); o.problem != (Problem{}) || o.reply != c.want {
+			t.Errorf("%s, streamed:\ngot  %+v\nwant %+v", c.slip, o, c.want)
+		}
+	}
+}
+
+// Ensure the same of Anthropic's form.
+func TestSlipsOfAnthropic(t *testing.T) {
+	good := Reply{ID: "m1", Model: "claude", Finish: "end_turn", Text: "hi", Usage: Usage{In: 100, Cached: 70, Out: 7}, HasUsage: true}
+	blocks := anthropicWhole[strings.Index(anthropicWhole, `[{`):strings.Index(anthropicWhole, `,"stop_reason"`)]
+	for _, c := range [][2]string{
+		{`"input_tokens":10`, `"input_tokens":10.0`},
+		{`"output_tokens":7`, `"output_tokens":"7"`},
+		{`"usage":{`, `"usage":{"cache_creation":[],"server_tool_use":7,`},
+		{blocks, `"hi"`},
+		{blocks, `{"type":"text","text":"hi"}`},
+		{`"type":"text","text":"h"`, `"type":"text","text":"h","citations":{}`},
+		{`"thinking":"hm"`, `"thinking":{},"text":7`},
+	} {
+		body := strings.Replace(anthropicWhole, c[0], c[1], 1)
+		if got, p := Anthropic.ReadReply([]byte(body)); p != nil || got != good || body == anthropicWhole {
+			t.Errorf("%s: %v\ngot  %+v\nwant %+v", c[1], p, got, good)
+		}
+	}
+	stream := anthropicHead + anthropicHi + anthropicUsed + anthropicDone
+	for _, c := range [][2]string{
+		{`"input_tokens":10`, `"input_tokens":10.0`},
+		{`"usage":{"output_tokens":7}`, `"usage":{"output_tokens":7.0,"input_tokens":null}`},
+		{`"content":[]`, `"content":""`},
+		{`"delta":{"type":"text_delta",`, `"delta":{"type":7,"thinking":{},"partial_json":[],`},
+		{`"content_block":{"type":"text","text":""}`, `"content_block":{"type":"text","text":[]}`},
+		{`"index":0`, `"index":"0"`},
+	} {
+		in := strings.Replace(stream, c[0], c[1], 1)
+		if got, want := read(Anthropic, in), read(Anthropic, stream); got != want || in == stream {
+			t.Errorf("%s:\ngot  %+v\nwant %+v", c[1], got, want)
+		}
+	}
+}
+
+// Ensure a slip is not taken for an answer: what is around it all has to be an object, and whole.
+func TestSlipsAreNoAnswers(t *testing.T) {
+	for _, body := range []string{"7", `"hi"`, "[7]", `{"id":7,"choices":{}}`, `{"id":7,"choices":[`, `{"id":7}{}`, `{"choices":"x"}`} {
+		if r, p := OpenAI.ReadReply([]byte(body)); p == nil || p.Kind != Broken {
+			t.Errorf("%s: %+v, %v", body, r, p)
+		}
 	}
 }

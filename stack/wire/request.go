@@ -66,8 +66,9 @@ type Request struct {
 	Stream        bool
 	Prompt        *Prompt
 	// Secret is the key; "": none is sent. It is put into AuthHeader ("": the Format's own:
-	// Authorization with Bearer, or x-api-key; Azure's is api-key), and nowhere else.
-	Secret         string
+	// Authorization with Bearer, or x-api-key; Azure's is api-key), and nowhere else: a Request that is
+	// printed, logged or written as JSON does not show it.
+	Secret         string `json:"-"`
 	AuthHeader     string
 	IdempotencyKey string // header Idempotency-Key; "": none
 }

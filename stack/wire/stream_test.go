@@ -148,15 +148,20 @@ func TestStreamStarts(t *testing.T) {
 	}
 	event := func(data string) string { return "data: " + data + "\n\n" }
 	for in, want := range map[string]bool{
-		openAIHead:                  false,
-		openAIUsed:                  false,
-		openAIStop:                  false,
-		openAIHi:                    true,
-		openAIHi[:len(openAIHi)-1]:  false, // an event is one when it is whole
-		chunk(`{"content":null}`):   false,
-		chunk(`{"tool_calls":[]}`):  false,
-		chunk(`{"refusal":"No."}`):  true,
-		chunk(`{"reasoning":"hm"}`): true,
+		openAIHead:                                  false,
+		openAIUsed:                                  false,
+		openAIStop:                                  false,
+		openAIHi:                                    true,
+		openAIHi[:len(openAIHi)-1]:                  false, // an event is one when it is whole
+		chunk(`{"content":null}`):                   false,
+		chunk(`{"tool_calls":[]}`):                  false,
+		chunk(`{"refusal":"No."}`):                  true,
+		chunk(`{"tool_calls":{"index":0}}`):         true,
+		chunk(`{"reasoning":{"text":"hm"}}`):        true,
+		chunk(`{"reasoning":{}, "tool_calls":[ ]}`): false,
+		chunk(`{"content":[]}`):                     false,
+		chunk(`{"content":[{"type":"thinking","thinking":[{"text":"hm"}]}]}`): true,
+		chunk(`{"reasoning":"hm"}`):                                                                          true,
 		chunk(`{"reasoning_content":"hm","content":null}`):                                                   true,
 		chunk(`{"tool_calls":[{"index":0,"id":"t","function":{"name":"f","arguments":""}}]}`):                true,
 		chunk(`{"function_call":{"name":"f"}}`):                                                              true,
