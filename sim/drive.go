@@ -81,10 +81,7 @@ func (r *run) arrive(i uint32) {
 	info := &r.set.Profiles[d.Profile]
 	at := r.giveUp(d)
 	j.hurried = at > 0 || r.set.Stack.Timeouts.Deadline[info.Class] > 0
-	req := stack.Request{
-		ID: stack.RequestID(d.ID), Tag: uint64(k), Agent: d.Client, Class: info.Class, Route: info.Route,
-		Kind: info.Kind, Write: d.Write, EstIn: d.EstIn, MaxOut: d.MaxOut,
-	}
+	req := r.request(d, k)
 	if at > 0 {
 		r.queue.push(at, evCancel, k, j.life)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/seed-4fd17b57/simload/stack"
 	"go.uber.org/goleak"
 )
 
@@ -44,7 +45,7 @@ func TestMockIsKilledAndComesBack(t *testing.T) {
 		}
 		served <- serveMock(again, cfg, second)
 	}()
-	r := wallRun(t, fmt.Sprintf(wallScenario, "3s", 60, 20, "{}"), Options{Wall: WallOptions{Target: "http://" + addr + "/v1", Secret: "k-1"}})
+	r := wallRun(t, fmt.Sprintf(wallScenario, "3s", 60, 20, "{}"), Options{Wall: WallOptions{Target: "http://" + addr + "/v1", Secret: stack.NewSecret("k-1")}})
 	v := &r.Variants[0]
 	if !v.Laws.ConservationOK || v.Totals.InFlight != 0 || v.Totals.Requests < 150 {
 		t.Errorf("totals %+v, laws %+v", v.Totals, v.Laws)

@@ -54,6 +54,7 @@ type run struct {
 	prov    *mockupstream.Provider
 	wire    *wireLink // nil: attempts go straight to the provider
 	wall    *wallLink // nil: virtual time
+	reads   bool      // the stack looks at what is asked
 	cores   []*stack.Core
 	wakes   timer.Heap // the cores' next wake-ups
 	armed   []time.Duration
@@ -118,8 +119,11 @@ func newRun(set *scenario.Built) (*run, error) {
 
 // prepare returns a run without stacks and upstream.
 func prepare(set *scenario.Built) (*run, error) {
-	r := &run{set: set}
-	var err error
+	r := &run{set: set, reads: reads(set)}
+	err := calibrate(set)
+	if err != nil {
+		return nil, err
+	}
 	if r.work, err = workload.New(set.Workload); err != nil {
 		if len(set.Workload.Traces) > 0 {
 			err = &TraceError{err} // all else has been checked before
@@ -270,59 +274,4 @@ func (r *run) handle(e event) {
 		core.Cancel(e.at, j.ticket)
 	}
 	r.drain(j.core)
-}
-
-// eachCore looks at the stacks, one after the other, at this instant.
-func (r *run) eachCore(look func(i int, c *stack.Core)) {
-	if r.wall != nil {
-		r.wall.eachCore(look)
-		return
-	}
-	for i, c := range r.cores {
-		look(i, c)
-	}
-}
-
-// resting counts the keys at models that rest after a refusal, on average of the stacks.
-func (r *run) resting() int64 {
-	var n int64
-	r.eachCore(func(_ int, c *stack.Core) {
-		for m := range r.set.Stack.Targets {
-			for _, u := range r.set.Stack.Targets[m].Keys {
-				if _, rests := c.Excluded(u.Quota); rests {
-					n++
-				}
-			}
-		}
-	})
-	return n / int64(r.set.Instances)
-}
-
-// gauge looks at the gates and comes again while there is something to see.
-func (r *run) gauge() {
-	n := int64(r.set.Instances)
-	clear(r.gauges.Models)
-	r.eachCore(func(k int, c *stack.Core) {
-		for m := range r.gauges.Models {
-			u, before, sum := c.Use(r.now, m), &r.used[k][m], &r.gauges.Models[m]
-			sum.Limit += u.Limit - before.Limit
-			sum.InFlight += u.InFlight - before.InFlight
-			for class := range u.Waiting {
-				sum.Waiting[class] += u.Waiting[class] - before.Waiting[class]
-			}
-			for b := range u.Blocked {
-				sum.Blocked[b] += (u.Blocked[b] - before.Blocked[b]) / n
-				sum.Waited[b] += u.Waited[b] - before.Waited[b]
-			}
-			sum.LimitMin += u.LimitMin
-			sum.LimitMax += u.LimitMax
-			sum.InFlightMax += u.InFlightMax
-			sum.WaitingMax += u.WaitingMax
-			*before = u
-		}
-	})
-	r.gauges.Span = gaugeEvery
-	r.gauges.ExcludedKeys = r.resting()
-	r.rec.Gauge(r.now, &r.gauges)
-	r.queue.push(r.now+gaugeEvery, evGauge, 0, 0)
 }

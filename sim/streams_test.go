@@ -115,7 +115,7 @@ func TestStreams(t *testing.T) {
 			time.Sleep(time.Duration(i) * time.Duration(tokens) * 10 * time.Millisecond / time.Duration(streams)) // not all in one instant
 			at[i] = make([]time.Duration, 0, tokens)
 			prompt := &wire.Prompt{Messages: []wire.Message{{Role: "user", Text: "stream " + strconv.Itoa(i)}}}
-			call := stack.Call{Request: stack.Request{ID: stack.RequestID(i + 1), MaxOut: tokens}, Prompt: prompt, Stream: true}
+			call := stack.Call{Request: stack.Request{ID: stack.RequestID(i + 1), MaxOut: tokens}, Prompt: prompt}
 			answer, err := p.client.Stream(context.Background(), call, func(piece stack.Piece) error {
 				now := p.host.server.Now()
 				for range len(piece.Text) / charsPerToken { // the mock's words are tokens; late ones may come together

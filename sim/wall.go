@@ -105,7 +105,7 @@ func targetEndpoints(set *scenario.Built, o *WallOptions) ([]stack.Endpoint, []s
 func mockSecrets(set *scenario.Built) []stack.Secret {
 	var list []stack.Secret
 	for _, k := range set.Upstream.Keys {
-		list = append(list, stack.Secret(k.ID))
+		list = append(list, stack.NewSecret(k.ID))
 	}
 	return list
 }
@@ -188,7 +188,7 @@ func (w *wallLink) submit(j *job, req stack.Request, hurried bool) {
 	}
 	w.flights[req.Tag] = f
 	w.mu.Unlock()
-	call := stack.Call{Request: req, Stream: true, Prompt: w.prompt(&j.demand)}
+	call := stack.Call{Request: req, Prompt: w.prompt(&j.demand)}
 	w.clients[j.core].Go(ctx, call, nil) // the observer is told all that counts
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/seed-4fd17b57/simload/stack"
 	"go.uber.org/goleak"
 )
 
@@ -95,7 +96,7 @@ func TestWallTargetsThatFail(t *testing.T) {
 	text := strings.Replace(fmt.Sprintf(wallScenario, "1s", 20, 5, "{}"), "stack: {", "stack: {timeouts: {first_token: 100ms, prefill_per_token: 0s}, ", 1)
 	for name, url := range map[string]string{"silent": "http://" + silent.Addr().String(), "rude": rude.URL, "nobody": "http://" + nobody.Addr().String()} {
 		t.Run(name, func(t *testing.T) {
-			r := wallRun(t, text, Options{Wall: WallOptions{Target: url + "/v1", Secret: "x"}})
+			r := wallRun(t, text, Options{Wall: WallOptions{Target: url + "/v1", Secret: stack.NewSecret("x")}})
 			v := &r.Variants[0]
 			if v.Totals.Requests == 0 || v.Totals.Succeeded != 0 || v.Totals.InFlight != 0 || !v.Laws.ConservationOK {
 				t.Errorf("totals %+v, laws %+v", v.Totals, v.Laws)
@@ -204,7 +205,7 @@ func TestTargetReport(t *testing.T) {
 	}))
 	defer target.Close()
 	text := fmt.Sprintf(wallScenario, "1s", 20, 5, "{}") + "expect: [\"ratio_ok > 99%\", \"duplicate_writes == 0\"]\n"
-	r := wallRun(t, text, Options{Wall: WallOptions{Target: target.URL + "/v1", Secret: "x"}})
+	r := wallRun(t, text, Options{Wall: WallOptions{Target: target.URL + "/v1", Secret: stack.NewSecret("x")}})
 	if r.Scenario.Target != target.URL+"/v1" || !r.Variants[0].Laws.NoBooks {
 		t.Errorf("scenario %+v, laws %+v", r.Scenario, r.Variants[0].Laws)
 	}

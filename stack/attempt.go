@@ -7,7 +7,7 @@ import "time"
 // wait there (INV-12). The caller calls settle.
 func (c *Core) enter(i int32) {
 	s := &c.slots[i]
-	steps := c.cfg.Routes[s.req.Route].Steps
+	steps := c.cfg.Routes[s.route].Steps
 	need, ok := c.suits(s, &steps[s.step])
 	if !ok {
 		if !c.nextStep(s) {
@@ -103,7 +103,7 @@ func (c *Core) following(s *slot) int {
 	if s.pinned {
 		return -1
 	}
-	steps := c.cfg.Routes[s.req.Route].Steps
+	steps := c.cfg.Routes[s.route].Steps
 	for n := int(s.step) + 1; n < len(steps); n++ {
 		if _, ok := c.suits(s, &steps[n]); ok && c.gates[steps[n].Target].alive {
 			return n
@@ -124,7 +124,7 @@ func (s *slot) maxOut(st *RouteStep) int64 {
 func (c *Core) send(g *gate, i int32, k int) {
 	s := &c.slots[i]
 	ku := &g.keys[k]
-	step := &c.cfg.Routes[s.req.Route].Steps[s.step]
+	step := &c.cfg.Routes[s.route].Steps[s.step]
 	g.sum(c.now)
 	g.ring.Commit(k)
 	if c.cfg.SharedBudgets {
@@ -195,7 +195,7 @@ func (c *Core) release(i int32, o Outcome) {
 		if o.Usage.In <= 0 {
 			break // the provider did not say: the estimate stands (INV-13)
 		}
-		out := s.maxOut(&c.cfg.Routes[s.req.Route].Steps[s.step])
+		out := s.maxOut(&c.cfg.Routes[s.route].Steps[s.step])
 		back = b.settle(c.now, st.Sent, s.need, need{g.target.charge(o.Usage, out), o.Usage.Out}) || back
 	case ConnectFailed: // never left
 		b.refund(c.now, st.Sent, s.need)

@@ -2,6 +2,8 @@ package stack
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -19,6 +21,11 @@ import (
 // One mutex guards the core, one timer wakes it, and each attempt on the wire has one goroutine. The
 // caller's functions are never called under the lock, but for Observer and Tape, which are told
 // things in order.
+//
+// It prints no secret, and neither does anything that it is made of. One line is out of its hands: when a
+// vendor sends bytes that nobody asked for on an idle HTTP/1 connection, net/http quotes them to
+// the standard logger of package log, and offers no way to stop it. The client never sees them. A program that
+// cannot trust its vendor not to repeat a key there calls log.SetOutput.
 type Client struct {
 	cfg     ClientConfig
 	origin  time.Time
@@ -56,7 +63,7 @@ func NewClient(cfg ClientConfig) (*Client, error) {
 	if c.origin.IsZero() {
 		c.origin = time.Now()
 	}
-	c.letters.to, c.letters.form = cfg.DeadLetters, newLetters(&cfg.Stack)
+	c.letters = letterBox{form: newLetters(&cfg.Stack), to: cfg.DeadLetters, lose: c.loseLetter}
 	c.pool = make([]*pool, len(cfg.Endpoints))
 	if cfg.Transport == nil {
 		c.pools, c.pool = newPools(&cfg)
@@ -72,6 +79,17 @@ func NewClient(cfg ClientConfig) (*Client, error) {
 	c.timer = time.AfterFunc(time.Hour, c.wake)
 	return c, nil
 }
+
+// String says how large the client is. No verb prints more of it.
+func (c *Client) String() string {
+	return fmt.Sprintf("stack.Client(%d targets, %d keys)", len(c.cfg.Endpoints), len(c.cfg.Secrets))
+}
+
+// Format prints String for every verb.
+func (c *Client) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
+
+// LogValue returns String.
+func (c *Client) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
 // Inspect looks at the core under the client's lock. look must return quickly, must not call the
 // client, and only ask the core: to change its state is the client's business.
@@ -91,18 +109,16 @@ func (c *Client) Pools() []PoolStats {
 	return all
 }
 
-// Close ends every call under way with [ErrClosed], waits until the last of them is told, and closes
-// all connections. Calls made later end with ErrClosed at once. It must not be called from a
-// function that [Client.Go] calls. It always returns nil; closing again does nothing.
+// Close ends every call under way with [ErrClosed], puts nothing more on the wire, waits until the last
+// of them is told and the last dead letter is written, and closes all connections. Calls made
+// later end with ErrClosed at once. A writer of dead letters that blocks holds it up. It must not be called from
+// a function that [Client.Go] calls. It always returns nil; closing again does nothing.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
-	// Those that wait go first, or they would be sent as others leave.
-	for _, onWire := range []bool{false, true} {
-		for _, k := range c.calls {
-			if k != nil && (k.attempt != nil) == onWire {
-				c.drop(k, ErrClosed)
-			}
+	for _, k := range c.calls {
+		if k != nil {
+			c.drop(k, ErrClosed)
 		}
 	}
 	c.timer.Stop()

@@ -21,6 +21,7 @@ type attempt struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	why    OutcomeKind // for which the core gave it up; guarded by the client's lock
+	held   bool        // it never goes on the wire, as the client is closed
 
 	connected atomic.Bool // it has had a connection
 	started   bool        // the core knows of its first token
@@ -30,6 +31,7 @@ type attempt struct {
 type verdict struct {
 	Outcome
 	reply   wire.Reply
+	limits  wire.Limits
 	problem *wire.Problem // what the vendor said
 	fault   error         // of the connection
 	more    bool          // the answer is complete, but the body may go on
@@ -54,7 +56,7 @@ func (c *Client) run(a *attempt) {
 	defer a.cancel()
 	deepen(a.Number)
 	c.logSent(a)
-	var v verdict
+	v := verdict{limits: noLimits}
 	resp := c.open(a, &v)
 	if resp != nil {
 		c.read(a, resp, &v)
@@ -101,7 +103,11 @@ func (c *Client) open(a *attempt, v *verdict) *http.Response {
 		v.Kind, v.fault = BadRequest, err
 		return nil
 	}
+	limit := c.timeUnsent(a)
 	resp, err := c.wires[a.Target].RoundTrip(req)
+	if limit != nil {
+		limit.Stop()
+	}
 	if err != nil {
 		v.Kind, v.fault = StreamBroken, err
 		if c.unsent(a, err) {
@@ -114,16 +120,10 @@ func (c *Client) open(a *attempt, v *verdict) *http.Response {
 
 // request writes an attempt's request.
 func (c *Client) request(a *attempt) (*http.Request, error) {
-	ep := &c.cfg.Endpoints[a.Target]
-	w := wire.Request{
-		BaseURL: ep.BaseURL, Path: ep.Path, Query: ep.Query, Model: ep.Model, AuthHeader: ep.AuthHeader,
-		MaxOut: a.MaxOut, MaxCompletion: ep.MaxCompletion, Stream: a.call.Stream, Prompt: a.call.Prompt, Secret: string(c.cfg.Secrets[a.Key]),
-	}
-	if w.Model == "" {
-		w.Model = c.cfg.Stack.Targets[a.Target].Name
-	}
-	if a.ContextCap > 0 && c.cfg.Compact != nil {
-		w.Prompt = c.cfg.Compact(w.Prompt, a.ContextCap)
+	w := c.cfg.request(a.Target)
+	w.MaxOut, w.Stream, w.Prompt, w.Secret = a.MaxOut, !a.call.Whole, a.call.Prompt, c.cfg.Secrets[a.Key].reveal()
+	if a.call.short != nil {
+		w.Prompt = a.call.short
 	}
 	if a.IdempotencyKey != 0 {
 		w.IdempotencyKey = RequestID(a.IdempotencyKey).hex()
@@ -135,7 +135,7 @@ func (c *Client) request(a *attempt) (*http.Request, error) {
 			pool.took(i.Reused)
 		}
 	}})
-	req, err := ep.Format.New(ctx, &w)
+	req, err := c.cfg.Endpoints[a.Target].Format.New(ctx, &w)
 	if err != nil {
 		return nil, err
 	}
@@ -166,6 +166,21 @@ func (c *Client) unsent(a *attempt, err error) bool {
 	}
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// timeUnsent takes a write off the wire just before its first token is due if it has had no connection
+// until then, so that the core is told that it was certainly not sent, where the core's own time-out
+// would leave that unknown. The caller stops the timer. Of a transport of the caller's nobody knows.
+func (c *Client) timeUnsent(a *attempt) *time.Timer {
+	if !a.Write || c.pool[a.Target] == nil {
+		return nil
+	}
+	left := a.FirstTokenBy - c.now()
+	return time.AfterFunc(left-min(unsentFor, left/4), func() {
+		if !a.connected.Load() {
+			a.cancel()
+		}
+	})
 }
 
 // hide takes the key out of what others have said: vendors and proxies are known to repeat it.

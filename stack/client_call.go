@@ -2,6 +2,7 @@ package stack
 
 import (
 	"context"
+	"time"
 
 	"github.com/seed-4fd17b57/simload/stack/wire"
 )
@@ -26,20 +27,22 @@ type Call struct {
 	Request
 	// Prompt must not be nil, and must not be changed until the call has ended.
 	Prompt *wire.Prompt
-	// Stream asks for the answer as it is produced: the time to its first token, and a stream that
-	// stands still, are then known for what they are. It is returned as a whole all the same.
-	Stream bool
 }
 
 // Answer is what became of a call. Where the call failed, the reply holds what came of the last
 // answer, if anything.
 type Answer struct {
 	wire.Reply
+	// Limits is what the last attempt's answer said of the key's limits; all -1 if there was none.
+	Limits wire.Limits
 	Result Result // Steps are the answer's own
 }
 
+// noLimits says nothing.
+var noLimits = wire.ReadLimits(nil, time.Time{})
+
 // Piece is a part of a streamed answer. Attempt is the number of the try it is from, from 1: a
-// piece of a higher number voids all those before it.
+// piece of a higher number voids all those before it. An empty one does nothing else.
 type Piece struct {
 	Text    string
 	Attempt int
@@ -53,11 +56,14 @@ type call struct {
 	ended  chan struct{}        // closed when it is over; nil if it is loose
 	then   func(*Answer, error) // called when it is over
 	loose  bool                 // nobody waits for ended: then is called, if there is one
+	late   bool                 // it was made after Close
+	short  *wire.Prompt         // as Compact made it; nil: sent whole
 	pieces chan Piece           // nil: nobody reads them
 	unhook func() bool          // forgets the caller's context
 
 	attempt *attempt // on the wire
 	reply   wire.Reply
+	limits  wire.Limits
 	problem *wire.Problem // of the last attempt, as is fault
 	fault   error
 	cause   error // of a cancellation
@@ -85,11 +91,12 @@ func (c *Client) Do(ctx context.Context, call Call) (*Answer, error) {
 // Stream makes a call with Stream set, and hands out its answer as it comes. piece is called on the
 // caller's goroutine, and not after Stream has returned. If it returns an error the call is
 // cancelled, and the error is returned. It should return well within Timeouts.Gap: while it holds up the
-// stream nothing is read, and the attempt is taken for dead. Errors are as with [Client.Do]; an answer
-// without one is exactly the pieces of the last Attempt.
+// stream nothing is read, and the attempt is taken for dead. Errors are as with [Client.Do]; the text of an
+// answer without one is exactly that of the pieces of the last Attempt: if it has none, and others had, an
+// empty piece says so.
 func (c *Client) Stream(ctx context.Context, call Call, piece func(Piece) error) (*Answer, error) {
 	k := newCall(ctx, call)
-	k.Call.Stream, k.ended, k.pieces = true, make(chan struct{}), make(chan Piece, pieceBuffer)
+	k.Whole, k.ended, k.pieces = false, make(chan struct{}), make(chan Piece, pieceBuffer)
 	c.start(k)
 	defer c.cancel(k, context.Canceled) // if piece panics
 	latest := 0
@@ -114,12 +121,20 @@ func (c *Client) Stream(ctx context.Context, call Call, piece func(Piece) error)
 		}
 		break
 	}
-	for k.failure == nil && len(k.pieces) > 0 {
+	if k.failure != nil {
+		return k.answer, k.failure
+	}
+	for len(k.pieces) > 0 {
 		if err := hand(<-k.pieces); err != nil {
 			return k.answer, err
 		}
 	}
-	return k.result()
+	if n := len(k.answer.Result.Steps); latest > 0 && latest < n {
+		if err := hand(Piece{Attempt: n}); err != nil {
+			return k.answer, err
+		}
+	}
+	return k.answer, nil
 }
 
 // refused ends a call whose caller wants no more of it.
@@ -142,7 +157,7 @@ func (c *Client) Go(ctx context.Context, call Call, done func(*Answer, error)) {
 }
 
 func newCall(ctx context.Context, what Call) *call {
-	k := &call{Call: what, ctx: ctx}
+	k := &call{Call: what, ctx: ctx, limits: noLimits}
 	if k.EstIn == 0 && k.Prompt != nil {
 		k.EstIn = max(1, promptBytes(k.Prompt)/bytesPerToken)
 	}
@@ -166,15 +181,16 @@ func promptBytes(p *wire.Prompt) int64 {
 // start submits a call. One that is not worth it is over at once, and the core never hears
 // of it.
 func (c *Client) start(k *call) {
+	fault := c.prepare(k)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.closed:
-		k.refuse(Cancelled, ReasonCaller, ErrClosed)
+		c.refuse(k, Cancelled, ReasonCaller, ErrClosed)
 	case k.ctx.Err() != nil:
-		k.refuse(Cancelled, ReasonCaller, k.ctx.Err())
-	case k.Prompt == nil:
-		k.refuse(Rejected, ReasonInvalid, errNoPrompt)
+		c.refuse(k, Cancelled, ReasonCaller, k.ctx.Err())
+	case fault != nil:
+		c.refuse(k, Rejected, ReasonInvalid, fault)
 	default:
 		k.ticket = c.tell(Input{Kind: InputSubmit, Request: k.Request})
 		c.keep(k)
@@ -182,18 +198,6 @@ func (c *Client) start(k *call) {
 			k.unhook = context.AfterFunc(k.ctx, func() { c.cancel(k, k.ctx.Err()) })
 		}
 		c.drain()
-	}
-}
-
-// refuse ends a call that was never submitted.
-func (k *call) refuse(ending Ending, why Reason, cause error) {
-	k.over, k.cause = true, cause
-	k.answer = &Answer{Result: Result{Request: k.Request, Ending: ending, Reason: why}}
-	k.failure = k.explain(&k.answer.Result)
-	if !k.loose {
-		close(k.ended)
-	} else if k.then != nil {
-		go k.then(k.result())
 	}
 }
 

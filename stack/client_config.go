@@ -7,8 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/stack/wire"
@@ -27,8 +25,10 @@ type ClientConfig struct {
 	Log      *slog.Logger
 	Observer Observer // nil: none
 	// DeadLetters gets a line of JSON, in one Write, for every request that ended and did neither succeed
-	// nor was cancelled, in the form of an events log that "simload run" can replay; nil: none. The first
-	// error of the writer is logged, and is the last that is heard of it.
+	// nor was cancelled, in the form of an events log that "simload run" can replay; nil: none. Lines
+	// are written one after the other, and no caller waits for that: only Close does. Beyond 4096 that
+	// wait for a slow writer, letters are lost, and each loss is logged. The first error of the writer
+	// is logged, and is the last that is heard of it.
 	DeadLetters io.Writer
 	// Transport replaces the client's own connection pools; nil: they are built from Pool. It
 	// must heed the request's context. The connect time-out is its own business then.
@@ -37,13 +37,13 @@ type ClientConfig struct {
 	// goroutines at a time. h holds the key.
 	Header func(a *Attempt, h http.Header)
 	// Compact returns a prompt shortened to limit tokens, for kinds of requests with a context cap
-	// (Kind.Context); nil: prompts are sent whole. It must do the same for the same prompt, as a
-	// write is retried with the same body (INV-43).
+	// (Kind.Context); nil: prompts are sent whole. It is called once for a call that needs it, on the goroutine of
+	// who makes it. Calls for which it returns no prompt that can be written end with ErrInvalid.
 	Compact func(p *wire.Prompt, limit int64) *wire.Prompt
 	// Tape is told every input of the core, in order and under the client's lock; nil: nobody.
 	// See [Core.Apply].
 	Tape func(Input)
-	// Origin is instant 0; zero: now.
+	// Origin is instant 0, and not in the future; zero: now.
 	Origin time.Time
 }
 
@@ -51,7 +51,7 @@ type ClientConfig struct {
 type Endpoint struct {
 	BaseURL    string // "https://api.openai.com/v1"; http or https, no query
 	Path       string // "": the format's
-	Query      string // without "?"; "": none
+	Query      string // without "?"; "": none. No place for a key: it is not hidden
 	Format     wire.Format
 	Model      string // as the vendor names it; "": Target.Name
 	AuthHeader string // header that bears the key; "": the format's
@@ -67,7 +67,8 @@ type Observer interface {
 	Sent(now time.Duration, a *Attempt)
 	// Ended: an attempt has ended, or was taken off the wire.
 	Ended(now time.Duration, a *Attempt, s *Step)
-	// Done: a request has ended.
+	// Done: a request has ended, even if it was refused before the core heard of it (ErrInvalid, ErrClosed, a
+	// context that had ended), in which case its Ticket says nothing.
 	Done(now time.Duration, r *Result)
 }
 
@@ -84,17 +85,24 @@ func (cfg *ClientConfig) check() error {
 		k.failf("%d endpoints for %d targets (one for each is needed)", n, want)
 	} else {
 		for i := range cfg.Endpoints {
-			cfg.Endpoints[i].check(&k, "endpoint of target "+cfg.Stack.Targets[i].Name)
+			w := cfg.request(i)
+			w.Prompt = &probePrompt
+			if _, err := cfg.Endpoints[i].Format.New(context.Background(), &w); err != nil {
+				k.failf("endpoint of target %s: %w", cfg.Stack.Targets[i].Name, err)
+			}
 		}
 	}
 	if n, want := len(cfg.Secrets), len(cfg.Stack.Keys); n != want {
 		k.failf("%d secrets for %d keys (one for each is needed)", n, want)
 	} else {
 		for i, s := range cfg.Secrets {
-			if !s.sendable() {
-				k.failf("secret of key %s is empty or has characters that no header can hold", cfg.Stack.Keys[i].ID)
+			if err := s.check(); err != nil {
+				k.failf("secret of key %s: %w", cfg.Stack.Keys[i].ID, err)
 			}
 		}
+	}
+	if cfg.Origin.After(time.Now()) {
+		k.failf("origin is in the future (%v)", cfg.Origin)
 	}
 	cfg.Pool.check(&k)
 	if err := errors.Join(k.errs...); err != nil {
@@ -103,26 +111,16 @@ func (cfg *ClientConfig) check() error {
 	return nil
 }
 
-func (e *Endpoint) check(k *checker, name string) {
-	u, err := url.Parse(e.BaseURL)
-	switch {
-	case err != nil:
-		k.failf("%s: the base URL cannot be read", name) // the error would repeat it, with what secret there is in it
-	case u.User != nil:
-		k.failf("%s: the base URL holds a user or password (keys belong into Secrets)", name)
-	case u.Scheme != "http" && u.Scheme != "https":
-		k.failf("%s: the base URL's scheme is %q (allowed: http, https)", name, u.Scheme)
-	case u.Hostname() == "":
-		k.failf("%s: the base URL names no host", name)
-	case u.RawQuery != "" || u.Fragment != "":
-		k.failf("%s: the base URL has a query or fragment (set Query)", name)
+// request is what all requests to a target have in common.
+func (cfg *ClientConfig) request(target int) wire.Request {
+	e := &cfg.Endpoints[target]
+	w := wire.Request{
+		BaseURL: e.BaseURL, Path: e.Path, Query: e.Query, Model: e.Model, AuthHeader: e.AuthHeader, MaxCompletion: e.MaxCompletion,
 	}
-	if e.Format > wire.Anthropic {
-		k.failf("%s: format %d is unknown (allowed: wire.OpenAI, wire.Anthropic)", name, e.Format)
+	if w.Model == "" {
+		w.Model = cfg.Stack.Targets[target].Name
 	}
-	if strings.ContainsFunc(e.AuthHeader, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ':' }) {
-		k.failf("%s: %q is no name of a header", name, e.AuthHeader)
-	}
+	return w
 }
 
 // values is a context that ends with the client's and has the values of the caller's, so that

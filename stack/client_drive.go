@@ -11,8 +11,7 @@ import (
 // now is the present instant.
 func (c *Client) now() time.Duration { return time.Since(c.origin) }
 
-// tell makes a call of the core, now. This and the rest of the file is done under the lock, and
-// drain follows.
+// tell makes a call of the core, now. It is done under the lock, and drain follows.
 func (c *Client) tell(in Input) Ticket {
 	in.At = c.now()
 	if c.cfg.Tape != nil {
@@ -21,7 +20,7 @@ func (c *Client) tell(in Input) Ticket {
 	return c.core.Apply(in)
 }
 
-// drain does what the core asks for.
+// drain does what the core asks for. Like all that it calls it is done under the lock.
 func (c *Client) drain() {
 	effects := c.core.Effects()
 	for i := range effects {
@@ -44,7 +43,7 @@ func (c *Client) drain() {
 // slotOf is where a ticket's request is in the core. Its attempts have the same place.
 func slotOf(t Ticket) int { return int(t >> 32) }
 
-// keep remembers a call that was submitted.
+// keep remembers a call that was submitted, under the lock.
 func (c *Client) keep(k *call) {
 	i := slotOf(k.ticket)
 	if n := i + 1 - len(c.calls); n > 0 {
@@ -53,16 +52,20 @@ func (c *Client) keep(k *call) {
 	c.calls[i] = k
 }
 
-// send starts the goroutine of an attempt.
+// send starts the goroutine of an attempt. One that is granted as Close takes others out of its way
+// never goes on the wire, and nobody is told of it; its call is about to be dropped.
 func (c *Client) send(e *Attempt) {
 	k := c.calls[slotOf(e.Ticket)]
 	parent := c.base
 	if k.ctx != context.Background() {
 		parent = values{c.base, k.ctx}
 	}
-	a := &attempt{Attempt: *e, call: k}
+	a := &attempt{Attempt: *e, call: k, held: c.closed}
 	a.ctx, a.cancel = context.WithCancel(parent)
-	k.attempt, k.reply, k.problem, k.fault = a, wire.Reply{}, nil, nil
+	k.attempt, k.reply, k.problem, k.fault, k.limits = a, wire.Reply{}, nil, nil, noLimits
+	if a.held {
+		return
+	}
 	if c.cfg.Observer != nil {
 		c.cfg.Observer.Sent(c.core.now, &a.Attempt)
 	}
@@ -81,41 +84,55 @@ func (c *Client) abort(e *Effect) {
 
 // observeEnd shows the observer what the core has noted of an attempt that has just ended.
 func (c *Client) observeEnd(a *attempt) {
-	if c.cfg.Observer != nil {
+	if c.cfg.Observer != nil && !a.held {
 		c.cfg.Observer.Ended(c.core.now, &a.Attempt, c.core.slots[slotOf(a.Ticket)].last())
 	}
 }
 
-// end hands out what became of a call.
+// end hands out what became of a call that the core has ended.
 func (c *Client) end(r *Result) {
 	i := slotOf(r.Ticket)
 	k := c.calls[i]
-	c.calls[i], k.over = nil, true
+	c.calls[i] = nil
 	if k.unhook != nil {
 		k.unhook()
 	}
-	k.answer = &Answer{Reply: k.reply, Result: *r}
+	c.conclude(k, c.core.now, r)
+}
+
+// refuse ends a call that the core never hears of, under the lock.
+func (c *Client) refuse(k *call, ending Ending, why Reason, cause error) {
+	now := max(c.core.now, c.now())
+	k.cause, k.late = cause, c.closed
+	c.conclude(k, now, &Result{Request: k.Request, Ending: ending, Reason: why, Submitted: now, Ended: now})
+}
+
+// conclude tells everybody what became of a call.
+func (c *Client) conclude(k *call, now time.Duration, r *Result) {
+	k.over = true
+	k.answer = &Answer{Reply: k.reply, Limits: k.limits, Result: *r}
 	k.answer.Result.Steps = slices.Clone(r.Steps)
 	if r.Ending != Succeeded {
 		k.failure = k.explain(&k.answer.Result)
 	}
 	if c.cfg.Observer != nil {
-		c.cfg.Observer.Done(c.core.now, r)
+		c.cfg.Observer.Done(now, r)
 	}
-	if k.failure == nil && k.then == nil {
+	switch {
+	case k.failure == nil && k.then == nil:
 		if !k.loose {
 			close(k.ended)
 		}
-		return
+	case k.late: // Close may have returned
+		go c.deliver(k)
+	default:
+		c.busy.Go(func() { c.deliver(k) })
 	}
-	c.busy.Add(1)
-	go c.deliver(k)
 }
 
-// deliver tells everybody that a call has ended, on a goroutine of its own: a slow writer or
-// caller holds up nobody else.
+// deliver logs a failure and tells the caller that a call has ended, without the lock and on a goroutine
+// of its own: a slow log or caller holds up nobody else.
 func (c *Client) deliver(k *call) {
-	defer c.busy.Done()
 	if k.failure != nil {
 		c.mourn(k)
 	}
@@ -126,7 +143,7 @@ func (c *Client) deliver(k *call) {
 	}
 }
 
-// drop cancels a call, because of the cause, unless it has ended.
+// drop cancels a call, because of the cause, unless it has ended. It is done under the lock.
 func (c *Client) drop(k *call, cause error) {
 	if k.over {
 		return
@@ -136,7 +153,7 @@ func (c *Client) drop(k *call, cause error) {
 	c.drain()
 }
 
-// arm sets the timer for the core's next deadline. One that is set too early fires for
+// arm sets the timer for the core's next deadline, under the lock. One that is set too early fires for
 // nothing, which is cheaper than to set it for every request.
 func (c *Client) arm() {
 	at, ok := c.core.NextWake()
@@ -180,7 +197,7 @@ func (c *Client) finish(a *attempt, v *verdict) (again bool, why OutcomeKind) {
 		return !k.over, a.why
 	}
 	k.attempt = nil
-	k.reply, k.problem, k.fault = v.reply, v.problem, v.fault
+	k.reply, k.problem, k.fault, k.limits = v.reply, v.problem, v.fault, v.limits
 	c.tell(Input{Kind: InputFinish, Attempt: a.ID, Outcome: v.Outcome})
 	c.observeEnd(a)
 	c.drain()

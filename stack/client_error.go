@@ -10,7 +10,8 @@ import (
 
 // Why a call did not succeed: an [*EndError] is one of these for errors.Is, after its Reason.
 var (
-	// ErrInvalid: the request names a class, route or kind that there is not, or has no prompt.
+	// ErrInvalid: the request names a class, route or kind that there is not, or has no prompt that can be
+	// written.
 	ErrInvalid = errors.New("the request is invalid")
 	// ErrQueueFull: the line was at its bound, or a higher class took the place.
 	ErrQueueFull = errors.New("the queue is full")
@@ -36,10 +37,7 @@ var (
 	ErrClosed = errors.New("the client is closed")
 )
 
-var (
-	errNoPrompt      = errors.New("the call has no prompt")
-	errAnswerTooLong = errors.New("the answer is longer than 64 MiB")
-)
+var errAnswerTooLong = errors.New("the answer is longer than 64 MiB")
 
 // reasonErrors holds the sentinel of each reason. ReasonCaller has that of who cancelled.
 var reasonErrors = [NumReasons]error{

@@ -53,7 +53,7 @@ func once(cfg *stack.ClientConfig, kind stack.OutcomeKind) {
 	t.FirstToken, t.PrefillPerToken, t.Gap = time.Minute, 0, time.Minute
 	switch kind {
 	case stack.FirstTokenTimeout:
-		t.FirstToken = 100 * time.Millisecond
+		t.FirstToken, t.Whole = 100*time.Millisecond, 100*time.Millisecond
 	case stack.GapTimeout:
 		t.Gap = 100 * time.Millisecond
 	}
@@ -103,7 +103,7 @@ func TestFaultsOnTheWire(t *testing.T) {
 			once(&cfg, tt.kind)
 			c := newClient(t, cfg)
 			call := ask(1, "ping")
-			call.Stream = tt.stream
+			call.Whole = !tt.stream
 			a, err := c.Do(context.Background(), call)
 			var e *stack.EndError
 			if !errors.As(err, &e) || !errors.Is(err, stack.ErrAttempts) && !errors.Is(err, stack.ErrRefused) {

@@ -71,6 +71,13 @@ func (v *vendor) requests() []asked {
 	return append([]asked(nil), v.seen...)
 }
 
+// forget begins to count again.
+func (v *vendor) forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.seen = nil
+}
+
 // say answers with a text, streamed if that was asked for.
 func say(w http.ResponseWriter, q *asked, text string) {
 	if !q.Stream {
@@ -124,7 +131,7 @@ func setup(urls ...string) stack.ClientConfig {
 		})
 		s.Routes[0].Steps = append(s.Routes[0].Steps, stack.RouteStep{Target: i})
 		cfg.Endpoints = append(cfg.Endpoints, stack.Endpoint{BaseURL: u})
-		cfg.Secrets = append(cfg.Secrets, stack.Secret(strings.Replace(secret0, "0", fmt.Sprint(i), 1)))
+		cfg.Secrets = append(cfg.Secrets, stack.NewSecret(strings.Replace(secret0, "0", fmt.Sprint(i), 1)))
 	}
 	return cfg
 }
@@ -139,16 +146,16 @@ func newClient(t testing.TB, cfg stack.ClientConfig) *stack.Client {
 	return c
 }
 
-// ask is a call with a text.
+// ask is a call with a text, for an answer that is not streamed.
 func ask(id int, text string) stack.Call {
 	return stack.Call{
-		Request: stack.Request{ID: stack.RequestID(id), Class: stack.P1},
+		Request: stack.Request{ID: stack.RequestID(id), Class: stack.P1, Whole: true},
 		Prompt:  &wire.Prompt{Messages: []wire.Message{{Role: "user", Text: text}}},
 	}
 }
 
 func streamed(c stack.Call) stack.Call {
-	c.Stream = true
+	c.Whole = false
 	return c
 }
 

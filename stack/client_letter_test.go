@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -71,6 +72,7 @@ func TestDeadLetters(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, _ = c.Do(cancelled, ask(6, "good"))
+	_ = c.Close() // the last letter is written
 
 	want := []struct {
 		id, profile, ending, reason string
@@ -107,6 +109,49 @@ func TestDeadLetters(t *testing.T) {
 	}
 }
 
+// slow is a writer that takes a line whenever it is let.
+type slow struct {
+	bytes.Buffer
+	let chan struct{}
+}
+
+func (s *slow) Write(b []byte) (int, error) {
+	<-s.let
+	return s.Buffer.Write(b)
+}
+
+// Ensure a writer that hangs holds up no call, gets what waits for it in order, and that what is too much
+// is lost and told.
+func TestSlowDeadLetters(t *testing.T) {
+	const more = 10
+	var log bytes.Buffer
+	s := &slow{let: make(chan struct{})}
+	cfg := setup("http://127.0.0.1:1")
+	cfg.DeadLetters = s
+	cfg.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}))
+	c := newClient(t, cfg)
+	for i := range stack.MostLetters + more {
+		call := ask(i, "ping")
+		call.Prompt = nil
+		if _, err := c.Do(context.Background(), call); !errors.Is(err, stack.ErrInvalid) {
+			t.Fatal(err)
+		}
+	}
+	close(s.let)
+	_ = c.Close() // waits for the writer
+	n := 0
+	for d := json.NewDecoder(&s.Buffer); d.More(); n++ {
+		var l letter
+		if err := d.Decode(&l); err != nil || l.ID != fmt.Sprintf("%016x", n) {
+			t.Fatalf("line %d: %+v, %v", n, l, err)
+		}
+	}
+	// The first may have been with the writer already.
+	if lost := strings.Count(log.String(), "dead letters are lost"); n+lost != stack.MostLetters+more || lost < more-1 || lost > more {
+		t.Errorf("%d written, %d told to be lost", n, lost)
+	}
+}
+
 type full struct{ writes int }
 
 func (f *full) Write([]byte) (int, error) {
@@ -127,6 +172,7 @@ func TestDeadLettersAreLost(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	_ = c.Close() // what is to be told has been told
 	if n := strings.Count(log.String(), "dead letters are lost"); n != 1 || f.writes != 1 {
 		t.Errorf("told %d times, %d writes", n, f.writes)
 	}

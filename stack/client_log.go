@@ -2,10 +2,7 @@ package stack
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"log/slog"
-	"sync"
 )
 
 // Every line of the log says whose it is: request_id, as 16 hexadecimal digits, and key_id, which
@@ -76,35 +73,14 @@ func (c *Client) mourn(k *call) {
 		c.write(level, text, r.Request.ID, key,
 			slog.String("reason", r.Reason.String()), slog.Int("attempts", len(r.Steps)), slog.String("error", k.failure.Error()))
 	}
-	if r.Ending == Cancelled || c.letters.to == nil {
-		return
-	}
-	if err := c.letters.post(r); err != nil && c.log != nil {
-		c.write(slog.LevelError, "dead letters are lost", r.Request.ID, key, slog.String("error", err.Error()))
+	if r.Ending != Cancelled && c.letters.to != nil && c.letters.post(r) {
+		c.busy.Go(c.letters.write)
 	}
 }
 
-// letterBox writes dead letters, one at a time.
-type letterBox struct {
-	form letters
-	to   io.Writer // nil: nowhere
-
-	mu   sync.Mutex
-	line []byte
-	bad  bool
-}
-
-// post writes a request's line. Only the first error is returned; nothing is written after it.
-func (b *letterBox) post(r *Result) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.bad {
-		return nil
+// loseLetter logs that the dead letter of a request is lost, and why.
+func (c *Client) loseLetter(id RequestID, err error) {
+	if c.logs(slog.LevelError) {
+		c.write(slog.LevelError, "dead letters are lost", id, -1, slog.String("error", err.Error()))
 	}
-	b.line = b.form.append(b.line[:0], r)
-	if _, err := b.to.Write(b.line); err != nil {
-		b.bad = true
-		return fmt.Errorf("writing a dead letter: %w", err)
-	}
-	return nil
 }

@@ -15,10 +15,12 @@ const (
 	longestAnswer  = 64 << 20
 	longestProblem = 64 << 10
 	// What may follow the last event of a stream for the connection to be kept, for how long, and
-	// for how much of that the answer is held back.
+	// for how much of that the answer is held back. The body of an error is waited for as long.
 	longestRest = 64 << 10
 	restFor     = time.Second
 	endFor      = 10 * time.Millisecond
+	// How long before its first token is due a write that has no connection is given up.
+	unsentFor = 20 * time.Millisecond
 )
 
 // keptBuffer is the size up to which buffers are used again.
@@ -31,12 +33,12 @@ var (
 
 // read reads an answer until it is complete or broken.
 func (c *Client) read(a *attempt, resp *http.Response, v *verdict) {
-	v.Status = resp.StatusCode
+	v.Status, v.limits = resp.StatusCode, wire.ReadLimits(resp.Header, clock())
 	isJSON := strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json")
 	switch {
 	case resp.StatusCode >= 300:
-		c.readProblem(resp, v)
-	case a.call.Stream && !isJSON:
+		c.readProblem(a, resp, v)
+	case !a.call.Whole && !isJSON:
 		c.readStream(a, resp, v)
 	default: // or a vendor that does not stream, or says in JSON that it will not
 		c.readWhole(a, resp, v)
@@ -46,9 +48,13 @@ func (c *Client) read(a *attempt, resp *http.Response, v *verdict) {
 	}
 }
 
-// readProblem reads an answer that is an error. A body that breaks off says what it can.
-func (c *Client) readProblem(resp *http.Response, v *verdict) {
+// readProblem reads an answer that is an error. A body that breaks off or hangs says what it can: status and
+// headers are there, and they must not be lost to a time-out, which would hide a 429's wait and a dead key. So
+// it is given up before the core gives up the attempt.
+func (c *Client) readProblem(a *attempt, resp *http.Response, v *verdict) {
+	limit := time.AfterFunc(min(restFor, (a.FirstTokenBy-c.now())/2), a.cancel)
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, longestProblem))
+	limit.Stop()
 	if resp.StatusCode < 400 {
 		v.problem = &wire.Problem{Kind: wire.BadRequest, Status: resp.StatusCode, Message: "a redirect, which is not followed"}
 	} else {
@@ -74,12 +80,13 @@ func (c *Client) readStream(a *attempt, resp *http.Response, v *verdict) {
 	defer chunks.Put(buf)
 	s := wire.NewStream(c.cfg.Endpoints[a.Target].Format)
 	life := life{c: c, a: a}
+	pulse := pulse{format: c.cfg.Endpoints[a.Target].Format}
 	size, whole := 0, false
 	for !s.Done() && v.fault == nil && !whole {
 		n, err := resp.Body.Read(*buf)
 		if n > 0 {
 			text, begun := s.Feed((*buf)[:n])
-			life.sign(begun, s.Done(), v)
+			life.sign(begun, text != "" || life.silent() && pulse.beats((*buf)[:n]), s.Done(), v)
 			if text != "" && !a.offer(text) {
 				v.fault = a.ctx.Err()
 			}
@@ -109,11 +116,12 @@ func (c *Client) readWhole(a *attempt, resp *http.Response, v *verdict) {
 			b = append(b, make([]byte, max(len(b), keptBuffer))...)[:len(b)]
 		}
 		n, err := resp.Body.Read(b[len(b):cap(b)])
-		begun = begun || !blank(b[len(b):len(b)+n])
+		filler := blank(b[len(b) : len(b)+n])
+		begun = begun || !filler
 		b = b[:len(b)+n]
 		whole = err == io.EOF
 		if n > 0 {
-			life.sign(begun, whole || int64(len(b)) == resp.ContentLength, v)
+			life.sign(begun, !filler, whole || int64(len(b)) == resp.ContentLength, v)
 		}
 		switch {
 		case err != nil && !whole:
@@ -138,33 +146,6 @@ func blank(b []byte) bool {
 		}
 	}
 	return true
-}
-
-// life tells the core that an attempt lives: its first token at once, bytes after it only as
-// often as keeps the core from taking the answer for dead.
-type life struct {
-	c    *Client
-	a    *attempt
-	told time.Duration
-}
-
-// sign takes note of bytes that have just come: whether the first token is among what has come so far,
-// and whether that is all, in which case the verdict will tell.
-func (l *life) sign(begun, all bool, v *verdict) {
-	if !begun {
-		return
-	}
-	now := l.c.now()
-	switch {
-	case !l.a.started && all:
-		v.FirstToken = now
-	case !l.a.started:
-		l.a.started, l.told = true, now
-		l.c.hurry(l.a, InputFirstToken)
-	case !all && now-l.told >= l.c.cfg.Stack.Timeouts.Gap/4:
-		l.told = now
-		l.c.hurry(l.a, InputProgress)
-	}
 }
 
 // offer hands a text to the caller, if it reads pieces, and reports false when the attempt was

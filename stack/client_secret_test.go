@@ -16,7 +16,7 @@ import (
 
 // Ensure a secret is printed by nothing.
 func TestSecretIsNotPrinted(t *testing.T) {
-	s := stack.Secret(secret0)
+	s := stack.NewSecret(secret0)
 	text, _ := s.MarshalText()
 	asJSON, err := json.Marshal(map[string]any{"a": s, "b": []stack.Secret{s}, "c": struct{ K stack.Secret }{s}})
 	if err != nil {
@@ -27,6 +27,23 @@ func TestSecretIsNotPrinted(t *testing.T) {
 		slog.New(h).Info("x", "key", s, "all", []stack.Secret{s}, "in", stack.ClientConfig{Secrets: []stack.Secret{s}}.Secrets)
 	}
 	cfg := setup("http://x")
+	c := newClient(t, cfg)
+	type app struct { // package fmt does not ask the methods of what is in it
+		cfg stack.ClientConfig
+		key stack.Secret
+		c   *stack.Client
+	}
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "client", c, "app", app{cfg, s, c})
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		for _, v := range []any{c, cfg, app{cfg, s, c}, &app{cfg, s, c}, struct{ s *stack.Secret }{&s}} {
+			if out := fmt.Sprintf(verb, v); strings.Contains(out, secret0) || strings.Contains(out, fmt.Sprintf("%x", secret0)) {
+				t.Errorf("%s of %T: %s", verb, v, out)
+			}
+		}
+	}
+	if out := c.LogValue().String(); out != c.String() || !strings.Contains(out, "1 keys") {
+		t.Errorf("client: %s", out)
+	}
 	for i, out := range []string{
 		s.String(), s.GoString(), string(text), string(asJSON), log.String(), fmt.Sprint(s), fmt.Sprintf("%v %+v %#v %s %q %x %d %10s", s, s, s, s, s, s, s, s),
 		fmt.Sprintf("%+v %#v", cfg.Secrets, cfg.Secrets), fmt.Errorf("x %w %v", errors.New("y"), s).Error(),

@@ -82,7 +82,7 @@ func TestReplayHasTheSameEffects_INV5(t *testing.T) {
 				defer cancel()
 			}
 			call := ask(i, "ping")
-			call.Class, call.Write, call.Stream, call.Agent = stack.Class(i%3), i%4 == 0, i%2 == 0, uint32(i%7)
+			call.Class, call.Write, call.Whole, call.Agent = stack.Class(i%3), i%4 == 0, i%2 != 0, uint32(i%7)
 			_, _ = c.Do(ctx, call)
 		})
 	}

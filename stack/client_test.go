@@ -25,7 +25,7 @@ func TestDo(t *testing.T) {
 	c := newClient(t, cfg)
 	for _, stream := range []bool{false, true} {
 		call := ask(1, strings.Repeat("word", 100))
-		call.Stream = stream
+		call.Whole = !stream
 		a, err := c.Do(context.Background(), call)
 		if err != nil {
 			t.Fatal(err)
@@ -288,7 +288,7 @@ func TestNothingIsLeft(t *testing.T) {
 	done := make(chan error, n)
 	for i := range n {
 		call := ask(i, "ping")
-		call.Stream = i%2 == 0
+		call.Whole = i%2 != 0
 		c.Go(context.Background(), call, func(_ *stack.Answer, err error) { done <- err })
 	}
 	for range n {
@@ -316,20 +316,22 @@ func TestClientConfig(t *testing.T) {
 	}{
 		{"sound", func(*stack.ClientConfig) {}, ""},
 		{"endpoints", func(c *stack.ClientConfig) { c.Endpoints = nil }, "0 endpoints for 1 targets"},
-		{"secrets", func(c *stack.ClientConfig) { c.Secrets = append(c.Secrets, secret0) }, "2 secrets for 1 keys"},
-		{"empty secret", func(c *stack.ClientConfig) { c.Secrets[0] = "" }, "secret of key key-0 is empty"},
-		{"secret with a line end", func(c *stack.ClientConfig) { c.Secrets[0] += "\n" }, "secret of key key-0"},
-		{"scheme", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "ftp://x" }, `scheme is "ftp"`},
-		{"no scheme", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "example.com/v1" }, `scheme is ""`},
-		{"no host", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "http:///v1" }, "names no host"},
+		{"secrets", func(c *stack.ClientConfig) { c.Secrets = append(c.Secrets, stack.NewSecret(secret0)) }, "2 secrets for 1 keys"},
+		{"empty secret", func(c *stack.ClientConfig) { c.Secrets[0] = stack.Secret{} }, "secret of key key-0: it is empty"},
+		{"secret with a line end", func(c *stack.ClientConfig) { c.Secrets[0] = stack.NewSecret(secret0 + "\n") }, "secret of key key-0"},
+		{"scheme", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "ftp://x" }, "base URL is not one of http or https"},
+		{"no scheme", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "example.com/v1" }, "base URL is not one of http or https"},
+		{"no host", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "http:///v1" }, "base URL is not one of http or https"},
 		{"user", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "http://" + secret0 + "@x" }, "holds a user"},
 		{"unreadable", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "http://" + secret0 + ":%" }, "cannot be read"},
-		{"query", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "http://x?key=" + secret0 }, "set Query"},
-		{"format", func(c *stack.ClientConfig) { c.Endpoints[0].Format = 9 }, "format 9 is unknown"},
+		{"query", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "http://x?key=" + secret0 }, "use Query"},
+		{"format", func(c *stack.ClientConfig) { c.Endpoints[0].Format = 9 }, "unknown format"},
 		{"header", func(c *stack.ClientConfig) { c.Endpoints[0].AuthHeader = "X Y" }, `"X Y" is no name`},
 		{"shared budgets", func(c *stack.ClientConfig) { c.Stack.SharedBudgets = true }, "shared budgets"},
 		{"stack", func(c *stack.ClientConfig) { c.Stack.Retry.Attempts = 0 }, "attempts"},
 		{"pool rate", func(c *stack.ClientConfig) { c.Pool.PeakRate = -1 }, "pool peak rate is -1"},
+		{"origin", func(c *stack.ClientConfig) { c.Origin = time.Now().Add(time.Hour) }, "origin is in the future"},
+		{"fragment", func(c *stack.ClientConfig) { c.Endpoints[0].Query = "a=b#c" }, "fragment"},
 		{"pool max", func(c *stack.ClientConfig) { c.Pool.Max = -1 }, "pool max is -1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

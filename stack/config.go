@@ -1,6 +1,10 @@
 package stack
 
-import "time"
+import (
+	"time"
+
+	"github.com/seed-4fd17b57/simload/stack/semcache"
+)
 
 // Config describes a stack. Start from [Default] and fill in Targets, Keys,
 // Quotas and Routes; [New] validates the whole.
@@ -28,6 +32,9 @@ type Config struct {
 	AgentCap    AgentCapConfig
 	Fallback    FallbackConfig
 	Idempotency Idempotency
+	// Cache remembers answers to what is asked again, in other words too; nil (the default): nothing is. It
+	// looks at Request.Text. On: fewer calls, and now and then the answer to another question.
+	Cache *semcache.Config
 	// SharedBudgets leaves the books of all quotas to a store that several stacks share: the
 	// core asks by EffectReserve, goes on when the driver answers with Granted, and tells what
 	// was used by EffectSettle. Off (the default) they are in memory and answer at once. On:
@@ -83,6 +90,8 @@ type Route struct {
 	// Steps holds the targets in order of preference: the model asked for, then
 	// another model of the vendor, another vendor, and a small model. At most 4.
 	Steps []RouteStep
+	// Routing sends what is simple another way; nil: all go the same.
+	Routing *Routing
 }
 
 // RouteStep is one degradation step of a route.

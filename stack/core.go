@@ -3,6 +3,7 @@ package stack
 import (
 	"time"
 
+	"github.com/seed-4fd17b57/simload/stack/complexity"
 	"github.com/seed-4fd17b57/simload/stack/queue"
 	"github.com/seed-4fd17b57/simload/stack/timer"
 )
@@ -26,6 +27,8 @@ type Core struct {
 	budgets []budget
 	dead    []bool // by key
 	caps    agentCaps
+	answers *answers          // nil: no cache
+	rules   complexity.Scorer // the built-in one, made when it is needed first
 	spend   retryBudget
 	timers  timer.Heap // ids: gates first, then slots
 	dirty   []int32    // gates to look at before the call returns
@@ -50,6 +53,10 @@ func New(cfg Config) (*Core, error) {
 		cfg: cfg, dead: make([]bool, len(cfg.Keys)),
 		caps:  newAgentCaps(cfg.AgentCap),
 		spend: newRetryBudget(cfg.Retry),
+	}
+	var err error
+	if c.answers, err = newAnswers(cfg.Cache); err != nil {
+		return nil, err
 	}
 	c.budgets = make([]budget, len(cfg.Quotas))
 	for i, q := range cfg.Quotas {
@@ -88,6 +95,10 @@ func (c *Core) Submit(now time.Duration, r Request) Ticket {
 	if limit := c.cfg.Kinds[r.Kind].Context; limit > 0 && r.EstIn > limit {
 		s.estIn, s.contextCap = limit, limit
 	}
+	if c.remembered(i) {
+		return ticket
+	}
+	c.direct(s)
 	if d := c.cfg.Timeouts.Deadline[r.Class]; d > 0 {
 		s.deadline = now + d
 	}

@@ -33,7 +33,8 @@ type PoolConfig struct {
 	HTTP2 bool
 	// TLS is cloned; nil: the system's roots.
 	TLS *tls.Config
-	// Lookup replaces the system's resolver; nil: it is asked.
+	// Lookup replaces the system's resolver; nil: it is asked. What it finds is used for 5 minutes, or until
+	// none of the addresses answers. It is called on several goroutines at a time, for different hosts.
 	Lookup func(ctx context.Context, host string) (addrs []string, err error)
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/seed-4fd17b57/simload/stack"
 )
@@ -107,7 +108,7 @@ func TestHTTP2(t *testing.T) {
 		c := newClient(t, cfg)
 		for i := range 20 {
 			call := ask(i, "ping")
-			call.Stream = i%2 == 0
+			call.Whole = i%2 != 0
 			if a, err := c.Do(context.Background(), call); err != nil || strings.TrimSpace(a.Text) == "" {
 				t.Fatalf("%v, secure %v", err, secure)
 			}
@@ -157,10 +158,10 @@ func TestNameCache(t *testing.T) {
 	var answer []string
 	var fault error
 	asked := 0
-	n := stack.NewNames(func(context.Context, string) ([]string, error) { asked++; return answer, fault })
+	n := stack.NewName("names.test", func(context.Context, string) ([]string, error) { asked++; return answer, fault }, time.Minute)
 	want := func(what string, addr string, times int) {
 		t.Helper()
-		got, err := n.Lookup(context.Background(), "names.test")
+		got, err := n.Addresses(context.Background())
 		switch {
 		case addr == "" && err == nil:
 			t.Errorf("%s: %v, want an error", what, got)
@@ -187,8 +188,8 @@ func TestNameCache(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	hold := make(chan struct{})
-	slow := stack.NewNames(func(context.Context, string) ([]string, error) { <-hold; return answer, nil })
-	if _, err := slow.Lookup(ended, "slow.test"); err == nil || !errors.Is(err, context.Canceled) {
+	slow := stack.NewName("slow.test", func(context.Context, string) ([]string, error) { <-hold; return answer, nil }, time.Minute)
+	if _, err := slow.Addresses(ended); err == nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("ended context: %v", err)
 	}
 	close(hold)

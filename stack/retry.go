@@ -18,6 +18,7 @@ func (c *Core) conclude(i int32, o Outcome) {
 	b := &c.budgets[s.quota]
 	switch o.Kind {
 	case Success:
+		c.remember(s, &o)
 		c.end(i, Succeeded, ReasonNone)
 		return
 	case BadRequest, TooLarge:

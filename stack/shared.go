@@ -68,7 +68,7 @@ func (c *Core) giveBack(s *slot, g *gate, st *Step) {
 		UsedTokens: s.need.tokens, UsedOutput: s.need.output, Unused: st.Outcome.Kind == ConnectFailed,
 	}
 	if u := st.Outcome.Usage; st.Outcome.Kind == Success && u.In > 0 {
-		out := s.maxOut(&c.cfg.Routes[s.req.Route].Steps[s.step])
+		out := s.maxOut(&c.cfg.Routes[s.route].Steps[s.step])
 		e.Reservation.UsedTokens, e.Reservation.UsedOutput = g.target.charge(u, out), u.Out
 	}
 }

@@ -27,6 +27,7 @@ type slot struct {
 	fresh      bool // entered a gate during the call
 	pinned     bool // a write of unknown outcome: same target, same body
 	attempts   int
+	route      int // that it takes: the one asked for, or the one for what is simple
 	estIn      int64
 	contextCap int64
 	gate       int32

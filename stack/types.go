@@ -48,6 +48,12 @@ type Request struct {
 	// Timeouts.Whole says, rather than for its first token, and the concurrency limit learns nothing from it unless
 	// its signal is SignalTotal.
 	Whole bool
+	// Text is what is asked, for the cache and the routing by complexity; "": the request has no part in either.
+	// Tenant and Params (a hash of all else that shapes the answer) keep apart what must not be
+	// mixed up in the cache; Tools says that the answer may call some, so it is not kept (INV-60).
+	Text           string
+	Tenant, Params uint64
+	Tools          bool
 	// EstIn is the estimated number of prompt tokens. The stack decides by it and
 	// settles what the provider says was used.
 	EstIn int64
@@ -144,6 +150,10 @@ type Outcome struct {
 	// FirstToken is the instant of the first token, if it was not told before; 0: it was, or
 	// none came.
 	FirstToken time.Duration
+	// Value is the answer, for the cache, of a kind of the driver's choice; Partial: it is cut off, or asks for
+	// tools, and must not be kept.
+	Value   any
+	Partial bool
 }
 
 // Ending says how a logical request ended. Each ends exactly once (INV-1).
@@ -234,7 +244,10 @@ type Result struct {
 	FirstToken time.Duration // of the last attempt, from its send; 0: none
 	Steps      []Step
 	Degrade    int // degradation step of the last attempt
-	Usage      Usage
+	// CacheHit: it was answered from the cache, with Value, and nothing was sent.
+	CacheHit bool
+	Value    any
+	Usage    Usage
 }
 
 // EffectKind tells what an Effect asks of the driver.

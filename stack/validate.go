@@ -3,6 +3,7 @@ package stack
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -79,6 +80,11 @@ func (c *Config) checkParameters(k *checker) {
 	within(k, "agent cap max wait", c.AgentCap.MaxWait, 0, 30*day)
 	within(k, "failures before the next step", c.Fallback.After, 1, MaxAttempts)
 	within(k, "fallback max wait", c.Fallback.MaxWait, 0, day)
+	if c.Cache != nil {
+		if err := c.Cache.Validate(); err != nil {
+			k.failf("cache: %v", err)
+		}
+	}
 	within(k, "idempotency policy", int(c.Idempotency), 0, int(IdempotencyUnsafe))
 }
 
@@ -130,6 +136,15 @@ func (c *Config) checkReferences(k *checker) {
 	}
 	for _, r := range c.Routes {
 		within(k, "number of steps of route "+r.Name, len(r.Steps), 1, MaxSteps)
+		if r.Routing != nil {
+			within(k, "route for simple requests of "+r.Name, r.Routing.Simple, 0, len(c.Routes)-1)
+			if t := r.Routing.Threshold; math.IsNaN(t) || math.IsInf(t, 0) {
+				k.failf("threshold of %s is %v (allowed: a finite number)", r.Name, t)
+			}
+			if n := r.Routing.Simple; n >= 0 && n < len(c.Routes) && c.Routes[n].Routing != nil {
+				k.failf("route %s sends simple requests to %s, which routes too", r.Name, c.Routes[n].Name)
+			}
+		}
 		for _, st := range r.Steps {
 			within(k, "target of route "+r.Name, st.Target, 0, len(c.Targets)-1)
 			within(k, "output cap of route "+r.Name, st.MaxOut, 0, 1<<40)

@@ -162,7 +162,7 @@ func (a *app) runOne(sc *scenario.Scenario, f runFlags, events *outFile, stop *a
 		Tool: readBuild().tool(), Mode: f.clock(), Wire: f.wire,
 	}
 	if f.target != "" {
-		opt.Wall = sim.WallOptions{Target: f.target, Secret: stack.Secret(os.Getenv(f.keyEnv))}
+		opt.Wall = sim.WallOptions{Target: f.target, Secret: stack.NewSecret(os.Getenv(f.keyEnv))}
 	}
 	if events != nil {
 		opt.Events = events.buf

@@ -26,6 +26,9 @@ type Built struct {
 	// Instances is the number of independent stacks. They share Stack, but each
 	// should get a seed of its own.
 	Instances int
+	// Hard is the share of a route's requests that its routing takes for hard, by route; only of
+	// those that have a routing.
+	Hard map[int]float64
 	// Profiles says for each profile of Workload how its requests enter the stack.
 	Profiles []Entry
 	Expect   []report.Expect
@@ -85,7 +88,7 @@ type vendor struct {
 // result. It is called by loading, with any seed, and by building.
 func (v *Variant) compile(p *problems, seed uint64, traces bool) *Built {
 	c := &compiler{
-		problems: p, tree: v.tree, spec: v.Spec, out: &Built{Name: v.Name, Instances: 1},
+		problems: p, tree: v.tree, spec: v.Spec, out: &Built{Name: v.Name, Instances: 1, Hard: make(map[int]float64)},
 		models: make(map[string]int), keys: make(map[string]int), routes: make(map[string]int),
 		kinds: make(map[string]int), profiles: make(map[string]int), quotas: make(map[quotaID]quotaAt), tracePath: v.tracePath,
 		asked: make(map[int]bool), projectOf: make(map[[2]string][2]string), longAt: make(map[int]string),

@@ -49,6 +49,8 @@ func (c *compiler) stackConfig() {
 	}[s.Idempotency]
 	c.routesOf()
 	c.kindsOf()
+	c.cacheOf()
+	c.routingOf()
 	if s.Client == "none" {
 		naive(out)
 	}

@@ -69,9 +69,13 @@ func (c *compiler) profile(name string, p *Profile) {
 		Interval: dist(c, &p.Interval, at("interval")), Context: dist(c, &p.Context, at("context")),
 		Growth: dist(c, &p.Growth, at("growth")), MaxContext: int64(p.MaxContext),
 		Output: dist(c, &p.Output, at("output")), MaxOutput: int64(p.MaxOutput),
-		WriteShare: float64(p.Writes), EstimateSigma: float64(p.EstimateError),
+		WriteShare: float64(p.Writes), EstimateSigma: float64(p.EstimateError), HardShare: float64(p.Hard),
 		Patience: dist(c, &p.Patience, at("patience")),
 	})
+	last := &c.out.Workload.Profiles[len(c.out.Workload.Profiles)-1]
+	set(&last.Topics, p.Topics.Count)
+	setNumber(&last.TopicSkew, p.Topics.Skew)
+	set(&last.Wordings, p.Topics.Wordings)
 }
 
 // dist makes the workload's distribution; one that was left out is the constant 0.

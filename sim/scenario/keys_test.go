@@ -125,6 +125,7 @@ func TestToldDefaultsOfTheStackAreThoseOfThePackage(t *testing.T) {
 	plain := build()
 	other := map[string]string{ // what is not a value to set
 		"stack.routes": "", "stack.targets": "", "stack.context": "", "stack.timeouts.deadline": "none",
+		"stack.routing": "", "stack.cache.similarity": "0.95", "stack.cache.ttl": "1h", "stack.cache.entries": "10k", // a cache is off by default
 	}
 	checked := 0
 	for _, k := range keysBelow(reflect.TypeFor[Stack](), "stack") {
@@ -217,6 +218,8 @@ func bareDefaults(t *testing.T) []string {
 var otherwise = map[string]bool{
 	"upstreams.v.faults.f.retry_after": true,
 	"epoch":                            true, "upstreams.v.models.m.queue_wait": true, "upstreams.v.keys.k.limits.m.quantum": true,
+	// Topics are off by default.
+	"workload.profiles.ask.topics.skew": true, "workload.profiles.ask.topics.wordings": true,
 	"workload.agents.crew.phases.0.fan_out": true, // the bare scenario needs one for the keys beside it
 }
 

@@ -42,7 +42,7 @@ func naive(s *stack.Config) {
 		s.Quotas[i] = stack.Quota{Name: s.Quotas[i].Name}
 	}
 	for i := range s.Routes {
-		s.Routes[i].Steps = s.Routes[i].Steps[:1]
+		s.Routes[i].Steps, s.Routes[i].Routing = s.Routes[i].Steps[:1], nil
 	}
 	for i := range s.Targets {
 		s.Targets[i].Concurrency, s.Targets[i].ContextWindow = nil, 0
@@ -50,6 +50,7 @@ func naive(s *stack.Config) {
 	for i := range s.Kinds {
 		s.Kinds[i].Context = 0
 	}
+	s.Cache = nil
 	s.Queue = stack.QueueConfig{Bound: unlimited, Overflow: stack.OverflowBlock}
 	s.Concurrency.Controller, s.Concurrency.Start = "static", unlimited
 	s.Rotation = stack.RotationConfig{Weights: stack.WeightsFixed}

@@ -114,6 +114,8 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return anyOf(&jsonschema.Schema{Type: "integer", Minimum: "1"}, reflected(reflect.TypeFor[[]CapacityStep]()))
 	case reflect.TypeFor[PromptCache]():
 		return anyOf(&jsonschema.Schema{Enum: []any{false, "off", true, "on"}}, reflected(reflect.TypeFor[promptCacheForm]()))
+	case reflect.TypeFor[Cache]():
+		return anyOf(&jsonschema.Schema{Enum: []any{false, "off", true, "on"}}, reflected(reflect.TypeFor[cacheForm]()))
 	case reflect.TypeFor[RetryAfter]():
 		return anyOf(&jsonschema.Schema{Enum: []any{"none", "wrong"}}, ref("duration"))
 	case reflect.TypeFor[Stack]():

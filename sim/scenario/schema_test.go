@@ -83,7 +83,7 @@ func TestSchemaRejectsWrongForm(t *testing.T) {
 		"dialect-unknown": true, "epoch-no-zone": true, "limit-concurrency": true, "limit-slope": true, "known-limits-negative": true, "prompt-cache-word": true,
 		"charge-unknown": true, "price-cache-write": true, "task-deadline": true, "tool": true, "rate-zero": true, "rate-map": true,
 		"rate-point-key": true, "cv-small": true, "arrivals-unknown": true, "bursts-dwell": true, "group-zero": true, "trace-format": true,
-		"trace-on-error": true, "trace-failed": true, "trace-loop": true, "trace-loop-word": true,
+		"trace-on-error": true, "trace-failed": true, "trace-loop": true, "trace-loop-word": true, "cache-word": true, "cache-similarity": true, "topics-count": true,
 	}
 	seen := 0
 	for _, c := range wrong {

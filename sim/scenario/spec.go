@@ -50,6 +50,8 @@ type Profile struct {
 	MaxOutput     Tokens         `yaml:"max_output" jsonschema:"required,minimum=1" doc:"Output asked for at most (max_tokens); many vendors charge it against the token limit."`
 	Writes        Share          `yaml:"writes" doc:"Share of the requests that change something and must not be carried out twice (default 0)."`
 	EstimateError Share          `yaml:"estimate_error" doc:"Standard deviation of ln(estimated / real prompt tokens) (default 0)."`
+	Topics        Topics         `yaml:"topics" doc:"What the requests are about (default: each about a thing of its own)."`
+	Hard          Share          `yaml:"hard" doc:"Share of the requests, or of the topics, that ask for something hard (default 0): see stack.routing."`
 	Patience      Dist[Duration] `yaml:"patience" doc:"Time from the issue of a request after which the caller cancels it (default 0s: never)."`
 }
 

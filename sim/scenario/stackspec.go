@@ -19,6 +19,8 @@ type Stack struct {
 	Context     Map[Tokens]      `yaml:"context" doc:"Largest prompt in tokens by kind, default for all others; 0: no cap. Longer ones are summarised."`
 	Fallback    Fallback         `yaml:"fallback" doc:"When the next step of a route is taken."`
 	Idempotency string           `yaml:"idempotency" jsonschema:"enum=keys,enum=none,enum=unsafe" doc:"keys (default): writes carry a key and are retried. none: writes of unknown outcome are not retried. unsafe: retried without a key, for experiments."`
+	Cache       Cache            `yaml:"cache" doc:"Answers what was asked before, in other words too: on, off (default), or how it differs. Writes are never answered from it. It is one for each instance."`
+	Routing     Map[RoutingSpec] `yaml:"routing" doc:"By route or model: simple requests take another one, by the complexity of what is asked."`
 	Client      string           `yaml:"client" jsonschema:"enum=full,enum=none" doc:"none: a client without a stack. Each request goes out at once, once, on the next key in turn, to the first model of its route; all else here but routes, timeouts and instances is without effect. stack: none is short for it. (default full)"`
 }
 
@@ -60,7 +62,7 @@ type Queue struct {
 
 // Concurrency sets up a gate's controller.
 type Concurrency struct {
-	Controller *string   `yaml:"controller" doc:"static or aimd (default aimd)."`
+	Controller *string   `yaml:"controller" doc:"static, aimd, gradient2 or vegas (default aimd)."`
 	Start      *int      `yaml:"start" jsonschema:"minimum=1,maximum=1000000" doc:"Limit at the beginning (default 64)."`
 	Min        *int      `yaml:"min" jsonschema:"minimum=1,maximum=1000000" doc:"Smallest limit (default 4)."`
 	Max        *int      `yaml:"max" jsonschema:"minimum=1,maximum=1000000" doc:"Largest limit (default 1024)."`

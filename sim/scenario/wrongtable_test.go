@@ -87,6 +87,21 @@ var wrongBasics = []wrongCase{
 	{"missing-model", Errors{
 		{Line: 4, Column: 29, Path: "workload.profiles.ask.model", Problem: "no upstream has this model, and no route is named so", Found: "gtp", Allowed: "m", Hint: "define it, or name one of these"},
 	}},
+	{"cache-word", Errors{
+		{Line: 11, Column: 16, Path: "stack.cache", Problem: "not a cache", Found: "yes-please", Allowed: "on, off, or a map with similarity, ttl and entries", Hint: "write on, or {similarity: 0.95, ttl: 1h}"},
+	}},
+	{"cache-similarity", Errors{
+		{Line: 11, Column: 29, Path: "stack.cache.similarity", Problem: "too large", Found: "1.5", Allowed: "a number above 0 up to 1", Hint: "the largest is 1"},
+	}},
+	{"routing-unknown", Errors{
+		{Line: 11, Column: 31, Path: "stack.routing.m.simple", Problem: "unknown route", Found: "mm", Allowed: "m", Hint: "did you mean \"m\"?"},
+	}},
+	{"routing-itself", Errors{
+		{Line: 11, Column: 31, Path: "stack.routing.m.simple", Problem: "a route for simple requests that routes too", Found: "m", Allowed: "a route that is not routed itself", Hint: "name a model"},
+	}},
+	{"topics-count", Errors{
+		{Line: 4, Column: 106, Path: "workload.profiles.ask.topics.count", Problem: "too small", Found: "0", Allowed: "a whole number of at least 1 up to 100000", Hint: "the smallest is 1"},
+	}},
 	{"nan-rate", Errors{
 		{Line: 6, Column: 29, Path: "workload.streams.s.rate", Problem: "not a finite number", Found: ".nan", Allowed: "a number above 0 up to 1000000", Hint: "write a decimal number"},
 	}},
@@ -148,7 +163,7 @@ var wrongBasics = []wrongCase{
 		{Line: 4, Column: 56, Path: "workload.profiles.ask.context", Problem: "not a distribution", Found: "a map with constant, uniform", Allowed: "a value, or a map with one of constant, uniform, exponential, lognormal, empirical", Hint: "write for example {uniform: {min: 1, max: 2}} in the unit of the value"},
 	}},
 	{"unknown-controller", Errors{
-		{Line: 11, Column: 35, Path: "stack.concurrency.controller", Problem: "unknown controller", Found: "amid", Allowed: "aimd, static", Hint: "did you mean \"aimd\"?"},
+		{Line: 11, Column: 35, Path: "stack.concurrency.controller", Problem: "unknown controller", Found: "amid", Allowed: "aimd, gradient2, static, vegas", Hint: "did you mean \"aimd\"?"},
 	}},
 	{"unknown-form", Errors{
 		{Line: 4, Column: 57, Path: "workload.profiles.ask.context.normal", Problem: "unknown key", Found: "normal", Allowed: "constant, uniform, exponential, lognormal, empirical", Hint: "`simload schema` describes every key"},
@@ -160,7 +175,7 @@ var wrongBasics = []wrongCase{
 		{Line: 11, Column: 25, Path: "stack.context.asks", Problem: "unknown kind", Found: "asks", Allowed: "default, ask", Hint: "did you mean \"ask\"?"},
 	}},
 	{"unknown-nested-key", Errors{
-		{Line: 4, Column: 32, Path: "workload.profiles.ask.intervall", Problem: "unknown key", Found: "intervall", Allowed: "class, model, kind, interval, context, growth, max_context, output, max_output, writes, estimate_error, patience", Hint: "did you mean \"interval\"?"},
+		{Line: 4, Column: 32, Path: "workload.profiles.ask.intervall", Problem: "unknown key", Found: "intervall", Allowed: "class, model, kind, interval, context, growth, max_context, output, max_output, writes, estimate_error, topics, and 2 more", Hint: "did you mean \"interval\"?"},
 	}},
 	{"unknown-profile", Errors{
 		{Line: 6, Column: 41, Path: "workload.agents.crew.phases.0.profile", Problem: "unknown profile", Found: "aks", Allowed: "ask", Hint: "did you mean \"ask\"?"},
@@ -175,7 +190,7 @@ var wrongBasics = []wrongCase{
 		{Line: 13, Column: 7, Path: "variants.a.seed", Problem: "unknown key", Found: "seed", Allowed: "description, workload, upstreams, stack, prices, alerts", Hint: "seed is the same for all variants: set it at the top level"},
 	}},
 	{"variant-unknown-key", Errors{
-		{Line: 13, Column: 15, Path: "variants.a.stack.queu", Problem: "unknown key", Found: "queu", Allowed: "instances, routes, queue, concurrency, targets, rotation, budget, reserve, retry, breaker, timeouts, agent_cap, and 4 more", Hint: "did you mean \"queue\"?"},
+		{Line: 13, Column: 15, Path: "variants.a.stack.queu", Problem: "unknown key", Found: "queu", Allowed: "instances, routes, queue, concurrency, targets, rotation, budget, reserve, retry, breaker, timeouts, agent_cap, and 6 more", Hint: "did you mean \"queue\"?"},
 	}},
 	{"variant-wrong-value", Errors{
 		{Line: 13, Column: 30, Path: "variants.a.stack.queue.bound", Problem: "too small", Found: "0", Allowed: "a whole number of at least 1 up to 1000000", Hint: "the smallest is 1"},

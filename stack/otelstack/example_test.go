@@ -18,13 +18,14 @@ import (
 // meter of its own: otel.Meter("my/agent").
 func Example() {
 	vendor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json") // it does not stream
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"Paris."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2}}`)
 	}))
 	defer vendor.Close()
 
 	cfg := stack.ClientConfig{Stack: stack.Default()}
 	cfg.Stack.Quotas = []stack.Quota{{Name: "tier 1", RPM: 500, TPM: 200_000}}
-	cfg.Stack.Keys, cfg.Secrets = []stack.Key{{ID: "key 1"}}, []stack.Secret{"sk-..."}
+	cfg.Stack.Keys, cfg.Secrets = []stack.Key{{ID: "key 1"}}, []stack.Secret{stack.NewSecret("sk-...")}
 	cfg.Stack.Targets = []stack.Target{{Name: "gpt-4.1", Vendor: "openai", Keys: []stack.KeyUse{{Weight: 1}}}}
 	cfg.Stack.Routes = []stack.Route{{Name: "chat", Steps: []stack.RouteStep{{Target: 0}}}}
 	cfg.Endpoints = []stack.Endpoint{{BaseURL: vendor.URL + "/v1"}}

@@ -193,7 +193,7 @@ func client(t testing.TB, m metric.Meter, answer http.HandlerFunc) (*stack.Clien
 	t.Helper()
 	vendor := httptest.NewServer(answer)
 	t.Cleanup(vendor.Close)
-	cfg := stack.ClientConfig{Stack: small(), Secrets: []stack.Secret{secret}}
+	cfg := stack.ClientConfig{Stack: small(), Secrets: []stack.Secret{stack.NewSecret(secret)}}
 	cfg.Stack.AgentCap.PerMinute = 0
 	cfg.Stack.Concurrency = stack.ConcurrencyConfig{Controller: "static", Start: 1, Min: 1, Max: 1, Samples: 1, MinSamples: 1, Interval: time.Second, DecreasePercent: 50}
 	cfg.Stack.Reserve = stack.ReserveConfig{}

@@ -142,7 +142,7 @@ func client(t testing.TB, reg prometheus.Registerer, answer http.HandlerFunc) *s
 	t.Helper()
 	vendor := httptest.NewServer(answer)
 	t.Cleanup(vendor.Close)
-	cfg := stack.ClientConfig{Stack: small(), Secrets: []stack.Secret{secret}}
+	cfg := stack.ClientConfig{Stack: small(), Secrets: []stack.Secret{stack.NewSecret(secret)}}
 	cfg.Stack.AgentCap.PerMinute = 0
 	cfg.Stack.Concurrency = stack.ConcurrencyConfig{Controller: "static", Start: 1, Min: 1, Max: 1, Samples: 1, MinSamples: 1, Interval: time.Second, DecreasePercent: 50}
 	cfg.Stack.Reserve = stack.ReserveConfig{}
@@ -197,7 +197,7 @@ func TestClient(t *testing.T) {
 	})
 	for i := range 4 {
 		call := ask(i, stack.Class(i%2))
-		call.Stream = i == 2
+		call.Whole = i != 2
 		if _, err := c.Do(context.Background(), call); (err != nil) != (i == 3) {
 			t.Fatalf("call %d: %v", i, err)
 		}
