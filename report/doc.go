@@ -55,4 +55,12 @@
 // in every run, and the agents of each run count as others. The slowest requests are
 // those of all runs, series and alerts those of the first. Expectations and tables take
 // the mean of a run where the file has a sum: counts, cost and times of exclusion.
+//
+// # Variants side by side
+//
+// All variants meet the same demand, and so do their replications with the same seed. So
+// [Comparison] and expectations on the ratio of two variants take the ratio in each
+// replication, and then the geometric mean of these ratios with Student's 95 % interval on
+// their logarithms; what the seed does to both cancels out. A base that is 0 or a failure
+// in any replication leaves the ratio undefined, and the report says so.
 package report

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -11,77 +12,160 @@ import (
 // variantLong is the longest name of a variant over a column.
 const variantLong = 24
 
-// sideSection sets the key figures of the variants side by side, each with its
-// ratio to the first variant's.
-func sideSection(r *Report) section {
+// sideFigure is a figure that is shown side by side.
+type sideFigure struct {
+	name string // of its metric
+	by   By
+	form func(float64) string
+}
+
+// values returns the figure of each variant; any is false when it is 0 or missing in all.
+func (f *sideFigure) values(r *Report) (out []float64, any bool) {
+	m, _ := findMetric(f.name)
+	for i := range r.Variants {
+		x, _ := m.eval(&r.Variants[i], f.by)
+		out = append(out, x)
+		any = any || x != 0 && !math.IsNaN(x)
+	}
+	return out, any
+}
+
+// sideFigures lists what is shown side by side.
+func sideFigures(r *Report) []sideFigure {
+	var out []sideFigure
+	add := func(form func(float64) string, names ...string) {
+		for _, n := range names {
+			out = append(out, sideFigure{n, By{}, form})
+		}
+	}
+	u := unitOfLatency(r)
+	inUnit := func(s float64) string {
+		if math.IsNaN(s) {
+			return none
+		}
+		return u.form(s * 1000)
+	}
+	whole := func(n float64) string { return formUnit(n, UnitNumber) }
+	add(form3, "offered", "throughput")
+	add(formSI, "tokens_per_min")
+	add(formPercent, "ratio_ok", "ratio_429")
+	add(form3, "attempts_per_request")
+	add(formPercent, "degraded")
+	for _, by := range profilesOf(r) {
+		for _, stat := range []string{"p50", "p95", "p99"} {
+			out = append(out, sideFigure{stat, by, inUnit})
+		}
+	}
+	if slices.ContainsFunc(r.Variants, func(v Variant) bool { return v.Fairness.Agents > 1 }) {
+		add(formIndex, "jain")
+		add(inUnit, "starvation")
+	}
+	add(inUnit, "longest_wait")
+	add(whole, "retry_peak")
+	add(formPercent, "equal_waits", "backoff_share")
+	add(whole, "dead_letters", "rejected", "duplicate_writes")
+	add(formMoney, "cost", "cost_per_1000")
+	add(formPercent, "wasted_share")
+	return out
+}
+
+// sideSections set the figures of the variants side by side, each with its ratio to the
+// first variant's, and what bound each variant.
+func sideSections(r *Report) []section {
+	compared := r.Comparison
+	if compared == nil { // nobody judged it, or a program that did not compare
+		compared = compareVariants(r)
+	}
+	paired := slices.ContainsFunc(compared, func(c Comparison) bool { return c.N > 1 })
 	g := &grid{cols: []column{{head: "figure", text: true}}, repeat: 2}
 	for i := range r.Variants {
 		g.cols = append(g.cols, column{head: shorten(clean(r.Variants[i].Name), variantLong)})
-	}
-	row := func(name string, f func(v *Variant) (float64, string)) {
-		cells, any := []string{name}, false
-		first := math.NaN()
-		for i := range r.Variants {
-			value, text := f(&r.Variants[i])
-			if i == 0 {
-				first = value
-			} else if text != none {
-				// Ratios are as wide as "x0.123", so that both parts stand in columns.
-				times := none
-				if !math.IsInf(value, 0) && !math.IsInf(first, 0) {
-					times = formTimes(value, first)
-				}
-				text += "  " + times + strings.Repeat(thin, max(0, 6-len(times)))
-			}
-			any = any || value != 0 && text != none
-			cells = append(cells, text)
-		}
-		if any {
-			g.add(cells...)
+		if paired && i > 0 {
+			g.cols = append(g.cols, column{head: "95 %", drop: 1})
 		}
 	}
-	eval := func(name string, by By, form func(float64) string) {
-		m, _ := findMetric(name)
-		row(sideLabel(name, by), func(v *Variant) (float64, string) {
-			value, _ := m.eval(v, by)
-			return value, form(value)
-		})
+	for _, f := range sideFigures(r) {
+		if values, any := f.values(r); any {
+			g.add(f.row(r, values, compared, paired)...)
+		}
 	}
-	whole := func(n float64) string { return formUnit(n, UnitNumber) }
-	eval("offered", By{}, form3)
-	eval("throughput", By{}, form3)
-	eval("tokens_per_min", By{}, formSI)
-	eval("ratio_ok", By{}, formPercent)
-	eval("ratio_429", By{}, formPercent)
-	eval("attempts_per_request", By{}, form3)
-	eval("degraded", By{}, formPercent)
+	aside := "with the ratio to the first"
+	if paired {
+		aside += ": the mean over seeds, and its 95 % interval if there is room"
+	}
 	u := unitOfLatency(r)
-	for _, by := range profilesOf(r) {
-		for _, stat := range []string{"p50", "p95", "p99"} {
-			eval(stat, by, func(s float64) string {
-				if math.IsInf(s, 1) {
-					return "fail"
-				}
-				return u.form(s * 1000)
-			})
+	out := []section{{label: "Side by side", aside: aside + "; latencies in " + u.name, grid: g}}
+	for _, s := range []section{{label: "Bound by", lines: boundLines(r)}, {label: "Ratios", lines: ratioNotes(compared)}} {
+		if len(s.lines) > 0 {
+			out = append(out, s)
 		}
 	}
-	inUnit := func(s float64) string { return u.form(s * 1000) }
-	if slices.ContainsFunc(r.Variants, func(v Variant) bool { return v.Fairness.Agents > 1 }) {
-		eval("jain", By{}, formIndex)
-		eval("starvation", By{}, inUnit)
+	return out
+}
+
+// row sets the figure of each variant with its ratio.
+func (f *sideFigure) row(r *Report, values []float64, compared []Comparison, paired bool) []string {
+	cells := []string{sideLabel(f.name, f.by)}
+	for i, x := range values {
+		text, interval := f.form(x), ""
+		at := slices.IndexFunc(compared, func(c Comparison) bool {
+			return c.Figure == f.name && c.By == f.by && c.Variant == r.Variants[i].Name
+		})
+		if i > 0 && at >= 0 && text != none {
+			c := &compared[at]
+			// Ratios are as wide as "x0.123", so that both parts stand in columns.
+			times := c.times()
+			text += "  " + times + strings.Repeat(thin, max(0, 6-len(times)))
+			interval = formInterval(float64(c.Low), float64(c.High), form3)
+		}
+		cells = append(cells, text)
+		if paired && i > 0 {
+			cells = append(cells, interval)
+		}
 	}
-	eval("longest_wait", By{}, inUnit)
-	eval("retry_peak", By{}, whole)
-	eval("equal_waits", By{}, formPercent)
-	eval("backoff_share", By{}, formPercent)
-	eval("dead_letters", By{}, whole)
-	eval("rejected", By{}, whole)
-	eval("duplicate_writes", By{}, whole)
-	eval("cost", By{}, formMoney)
-	eval("cost_per_1000", By{}, formMoney)
-	eval("wasted_share", By{}, formPercent)
-	return section{label: "Side by side", aside: "with the ratio to the first; latencies in " + u.name, grid: g}
+	return cells
+}
+
+// boundLines name what bound each variant.
+func boundLines(r *Report) []string {
+	var out []string
+	for i := range r.Variants {
+		if v := &r.Variants[i]; v.Bound.Resource != "" {
+			out = append(out, shorten(clean(v.Name), nameLong)+": "+clean(v.Bound.Resource))
+		}
+	}
+	return out
+}
+
+// notesShown is how many notes on ratios the page has room for.
+const notesShown = 8
+
+// ratioNotes say why ratios or intervals are missing, each with its figures.
+func ratioNotes(compared []Comparison) []string {
+	var notes []string
+	var labels [][]string
+	for i := range compared {
+		c := &compared[i]
+		if c.Note == "" {
+			continue
+		}
+		at := slices.Index(notes, c.Note)
+		if at < 0 {
+			at = len(notes)
+			notes, labels = append(notes, c.Note), append(labels, nil)
+		}
+		if l := sideLabel(c.Figure, c.By); !slices.Contains(labels[at], l) {
+			labels[at] = append(labels[at], l)
+		}
+	}
+	var out []string
+	for i, n := range notes {
+		if i == notesShown {
+			return append(out, fmt.Sprintf("and %d more; all in the JSON", len(notes)-i))
+		}
+		out = append(out, clean(n)+": "+strings.Join(labels[i], ", "))
+	}
+	return out
 }
 
 var sideLabels = map[string]string{
@@ -94,12 +178,12 @@ var sideLabels = map[string]string{
 
 func sideLabel(name string, by By) string {
 	if by.Profile != "" {
-		return clean(by.Profile) + " " + name
+		return clean(by.Profile) + " " + clean(name)
 	}
 	if l := sideLabels[name]; l != "" {
 		return l
 	}
-	return name
+	return clean(name)
 }
 
 // profilesOf lists the profiles of all variants, in the order in which they appear.
@@ -132,6 +216,9 @@ func replicationSection(v *Variant) section {
 		return section{grid: g}
 	}
 	for _, f := range v.Replications[0].Figures {
+		if !headFigure(f.Name) {
+			continue
+		}
 		var xs []float64
 		for i := range v.Replications {
 			if x := figure(&v.Replications[i], f.Name); !math.IsNaN(x) && !math.IsInf(x, 0) {

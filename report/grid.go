@@ -149,9 +149,19 @@ func (g *grid) lists(width int) *grid {
 	return g
 }
 
-// split cuts a grid that is too wide and may be cut.
+// split cuts a grid that is too wide and may be cut, once its columns that can be
+// left out are.
 func (g *grid) split(width int) []*grid {
 	if g.repeat == 0 || g.total() <= width {
+		return []*grid{g}
+	}
+	repeat := g.repeat
+	for i := len(g.cols) - 1; i >= repeat; i-- {
+		if g.cols[i].drop > 0 {
+			g = g.without(i)
+		}
+	}
+	if g.repeat = repeat; g.total() <= width {
 		return []*grid{g}
 	}
 	w := g.widths()

@@ -192,6 +192,31 @@ func (h *histogram) quantileWithFailures(p float64, failures int64) Num {
 	return inSeconds(out[0])
 }
 
+// stat is one of latencyStats in seconds: NaN when there is nothing, +Inf when it is a
+// failure, as failures are worse than every success.
+func (h *histogram) stat(name string, failures int64) float64 {
+	switch {
+	case h.n+failures == 0:
+		return math.NaN()
+	case failures > 0 && (name == "max" || name == "mean"):
+		return math.Inf(1)
+	case name == "max":
+		return h.max.Seconds()
+	case name == "mean":
+		return float64(h.sumUS) / float64(h.n) / 1e6
+	}
+	for _, p := range percentilePoints {
+		if p.name != name {
+			continue
+		}
+		if rankOf(p.percent, h.n+failures) > h.n {
+			return math.Inf(1)
+		}
+		return float64(h.quantileWithFailures(p.percent, failures))
+	}
+	return math.NaN()
+}
+
 // row describes the distribution; without values all figures are NaN.
 func (h *histogram) row(by By, metric string, failures int64, encode bool) Latency {
 	nan := Num(math.NaN())

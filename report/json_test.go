@@ -78,6 +78,7 @@ func TestReadJSONAll(t *testing.T) {
 func FuzzReadJSON(f *testing.F) {
 	f.Add([]byte(`{"schema": "simload.report/v1", "variants": [{"latency": [{"metric": "total", "count": 3, "hdr": "HISTF"}]}]}`))
 	f.Add([]byte(`[{"schema": "simload.report/v1"}]`))
+	f.Add([]byte(`{"schema": "simload.report/v1", "verdict": {"checks": [{"expr": "p99 < 1s", "low": 1, "n": 2}]}, "variants": [{}, {}], "comparison": [{"figure": "cost", "ratio": null, "n": 3}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		all, err := ReadJSONAll(bytes.NewReader(data))
 		if err != nil {

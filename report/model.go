@@ -12,6 +12,9 @@ type Report struct {
 	Scenario Scenario  `json:"scenario"`
 	Verdict  Verdict   `json:"verdict"`
 	Variants []Variant `json:"variants"`
+	// Comparison sets the figures of each further variant beside those of the first; none
+	// of a single variant.
+	Comparison []Comparison `json:"comparison,omitempty"`
 }
 
 // Tool identifies the program. It is no part of digests or golden files.
@@ -53,6 +56,10 @@ type Verdict struct {
 }
 
 // Check is one expectation judged. Variant is empty where the expression names variants itself.
+//
+// Of replications, the value of a ratio between two variants is the mean of the ratios of
+// the runs with the same seed (see ratioOf), and the embedded interval is its 95 % interval, nil if there
+// is none. The mean is judged, not the interval.
 type Check struct {
 	Expr    string `json:"expr"`
 	Variant string `json:"variant,omitempty"`
@@ -60,6 +67,7 @@ type Check struct {
 	Bound   Num    `json:"bound"`
 	OK      bool   `json:"ok"`
 	Note    string `json:"note,omitempty"` // why it could not be judged, or what bound it
+	*Interval
 }
 
 // Variant holds the measurements of one variant (a scenario without variants has one, named "base").
@@ -281,8 +289,11 @@ type Column struct {
 
 // Replication holds the key figures of one replication.
 type Replication struct {
-	Seed    uint64  `json:"seed"`
-	Totals  Totals  `json:"totals"`
-	Figures []Share `json:"figures"` // named figures, not only shares: p99_s{profile=...}, ratio_429, cost
+	Seed   uint64 `json:"seed"`
+	Totals Totals `json:"totals"`
+	// Figures are named, and not only shares: p99_s{profile=...}, ratio_429, cost; and the metrics
+	// that ratios of variants are taken of, as expectations write them: jain, p99{class=P0}. Null is a
+	// latency that is a failure, or, of the figures that the page shows, one that was not measured.
+	Figures []Share `json:"figures"`
 	Digest  string  `json:"digest"`
 }

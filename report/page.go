@@ -62,7 +62,7 @@ func page(r *Report) []section {
 		out = append(out, variantSections(v, unit)...)
 	}
 	if several {
-		out = append(out, sideSection(r))
+		out = append(out, sideSections(r)...)
 	}
 	if len(good.checks) > 0 {
 		out = append(out, good)
@@ -197,11 +197,7 @@ func checkSections(r *Report) (bad, good section) {
 		}
 		k := &s.checks[at]
 		unit := unitOf(c)
-		value := formUnit(float64(c.Value), unit)
-		if value == none && strings.HasPrefix(c.Note, failureNote) {
-			value = "fail"
-		}
-		k.values = append(k.values, name+value)
+		k.values = append(k.values, name+c.form(unit))
 		if note := checkNote(c, unit); note != "" {
 			k.note(strings.TrimSpace(name), note)
 		}

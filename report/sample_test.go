@@ -212,6 +212,39 @@ func invalidFixture(t *testing.T) *Report {
 	return r
 }
 
+// pairedFixture has three variants of four replications each, with the same seeds.
+func pairedFixture(t *testing.T) *Report {
+	r := passFixture(t)
+	r.Variants = []Variant{variantFixture("static"), variantFixture("aimd"), variantFixture("no-limiter")}
+	for i := range r.Variants {
+		v, times := &r.Variants[i], Num(i)
+		v.SummedRuns = 4
+		v.Throughput.RequestsPerS += 38 * times
+		for k := range 4 {
+			x := Num(k)
+			v.Replications = append(v.Replications, Replication{Seed: uint64(k), Figures: []Share{
+				{"throughput", (99.9 + x) * (1 + 0.38*times) * (1 + 0.01*times*x)},
+				{"success", 0.998},
+				{"ratio_429", 0.0087 * (1 + times*times)},
+				{"p50_s{profile=hypothesis}", 1.21},
+				{"p99_s{profile=hypothesis}", 4.43 + x/7},
+				{"p99_s{profile=log-clean}", Num(math.Inf(1))},
+				{"cost", 203.1 + x*(1+times)},
+				{"wasted", 0.8},
+				{"retry_peak", 9 * x},
+				{"dead_letters", max(0, 2-x*times)},
+			}})
+		}
+	}
+	r.Variants[2].Bound.Resource = "concurrency of gpt-4.1 (requests waited for it 41 % of the time)"
+	Judge(r, mustExpects(t,
+		"throughput{variant=aimd} / throughput{variant=static} >= 1.38", "cost{variant=static} / cost{variant=aimd} < 0.9",
+		"dead_letters{variant=aimd} / dead_letters{variant=static} < 1", "p90{variant=aimd} / p90{variant=static} < 2",
+		"p99{profile=log-clean,variant=aimd} / throughput{variant=static} < 3",
+		"retry_peak{variant=aimd} / retry_peak{variant=static} <= 1"), false, nil)
+	return r
+}
+
 func partialFixture(t *testing.T) *Report {
 	r := passFixture(t)
 	r.Variants[0].Interrupted, r.Variants[0].StoppedS = true, 737.25

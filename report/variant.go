@@ -11,34 +11,42 @@ func (r *Recorder) cell(profile, model int) *cell { return &r.cells[profile*(r.m
 // Variant describes the finished run, or the runs merged into it.
 func (r *Recorder) Variant() Variant {
 	totals := r.totals()
-	v := Variant{
-		Name:     r.setup.Name,
-		Profiles: r.profiles(),
-		Totals:   totals,
-		Offered:  r.offeredLoad(),
-		Latency:  r.latencies(),
-		Groups:   r.groups(),
-		Keys:     orEmpty(r.ended.keys(&r.setup)),
-		Stack:    r.stackReport(),
-		Fairness: r.fairness(&totals),
-		Cost:     r.cost(totals.Succeeded),
-		Upstream: r.ended.upstream,
-		Laws:     r.ended.laws,
-		Traces:   r.traces,
-		Alerts:   orEmpty(r.ended.alerts),
-		Bound:    r.bound(),
-		Slowest:  orEmpty(r.slowest.report(&r.setup)),
-		Series:   r.series.report(&r.setup),
-		Digest:   r.ended.digest(),
-	}
-	v.SummedRuns = len(r.ended.list)
-	if v.Interrupted = r.ended.interrupted; v.Interrupted {
+	v := r.counted(&totals)
+	v.Profiles = r.profiles()
+	v.Latency = r.latencies()
+	v.Upstream = r.ended.upstream
+	v.Laws = r.ended.laws
+	v.Traces = r.traces
+	v.Alerts = orEmpty(r.ended.alerts)
+	v.Bound = r.bound()
+	v.Slowest = orEmpty(r.slowest.report(&r.setup))
+	v.Series = r.series.report(&r.setup)
+	v.Digest = r.ended.digest()
+	if v.Interrupted {
 		v.StoppedS = inSeconds(r.ended.stopped)
 	}
-	v.Throughput = r.throughput(&v.Groups[0])
 	if len(r.ended.list) > 1 {
 		v.Replications = r.ended.list
 	}
+	return v
+}
+
+// counted is the part of a variant that all metrics but latencies are taken from.
+func (r *Recorder) counted(totals *Totals) Variant {
+	v := Variant{
+		Name:     r.setup.Name,
+		Totals:   *totals,
+		Offered:  r.offeredLoad(),
+		Groups:   r.groups(),
+		Keys:     orEmpty(r.ended.keys(&r.setup)),
+		Stack:    r.stackReport(),
+		Fairness: r.fairness(totals),
+		Cost:     r.cost(totals.Succeeded),
+
+		SummedRuns:  len(r.ended.list),
+		Interrupted: r.ended.interrupted,
+	}
+	v.Throughput = r.throughput(&v.Groups[0])
 	return v
 }
 
@@ -275,30 +283,4 @@ func appendCount(out []Count, name fmt.Stringer, n int64) []Count {
 		return out
 	}
 	return append(out, Count{Name: name.String(), N: n})
-}
-
-// figures are the key figures of one replication. p99 counts failures as worst, and is
-// NaN when they reach into it.
-func (r *Recorder) figures(t *Totals) []Share {
-	all := r.group(By{}, func(int) bool { return true })
-	asked := t.Requests
-	if r.ended.interrupted {
-		asked -= t.InFlight
-	}
-	out := []Share{
-		{Name: "throughput", Share: r.throughput(&all).RequestsPerS},
-		{Name: "success", Share: Num(t.Succeeded) / Num(asked)},
-		{Name: "ratio_429", Share: Num(t.HTTP429) / Num(t.Attempts)},
-	}
-	for p, info := range r.setup.Profiles {
-		failures := r.failures(func(i int) bool { return i == p })
-		for _, q := range []float64{50, 95, 99} {
-			out = append(out, Share{
-				Name:  fmt.Sprintf("p%v_s{profile=%s}", q, info.Name),
-				Share: r.latency[p][atTotal].quantileWithFailures(q, failures),
-			})
-		}
-	}
-	c := r.cost(t.Succeeded)
-	return append(out, Share{Name: "cost", Share: c.Total}, Share{Name: "wasted", Share: c.Wasted})
 }

@@ -27,6 +27,11 @@ const littleInvalid = 0.01
 // variant is judged once, any other for each variant. What cannot be judged
 // (nobody was selected, a ratio to zero) is not OK, its value is NaN and its note
 // says why.
+//
+// Of replications, the value is that of all together, but for a ratio of two variants: that is
+// the geometric mean of the ratios of the runs with the same seed, and has an interval
+// (see ratioOf). A figure that Replication does not keep, such as a latency by model, gives the ratio of
+// both together, without one.
 func EvalAll(exprs []Expect, variants []Variant) []Check {
 	checks := make([]Check, 0, len(exprs)*len(variants))
 	for _, e := range exprs {
@@ -44,6 +49,10 @@ func EvalAll(exprs []Expect, variants []Variant) []Check {
 // eval judges the expectation with current as the variant of terms that name none.
 func (e Expect) eval(current string, variants []Variant) Check {
 	c := Check{Expr: e.Text, Variant: current, Bound: Num(e.Bound)}
+	if r, n, ok := e.paired(current, variants); ok {
+		c.Value, c.Note, c.OK, c.Interval = Num(r.value), r.note, e.holds(r.value), r.interval(n)
+		return c
+	}
 	v, note := e.Num.eval(current, variants)
 	if e.Den != nil && !math.IsNaN(v) {
 		d, dnote := e.Den.eval(current, variants)
@@ -56,10 +65,47 @@ func (e Expect) eval(current string, variants []Variant) Check {
 			v, note = math.NaN(), fmt.Sprintf("%s is a failure: %s", e.Den, dnote)
 		default:
 			v /= d
+			if note == "" {
+				note = e.unpaired(current, variants)
+			}
 		}
 	}
 	c.Value, c.Note, c.OK = Num(v), note, e.holds(v)
 	return c
+}
+
+// paired returns the mean ratio of two variants over the replications with the same seeds,
+// and their number; ok is false where there are none, where the terms are of one variant (whose
+// replications are one sample), or a term is not kept by replication.
+func (e Expect) paired(current string, variants []Variant) (r pairedRatio, n int, ok bool) {
+	if e.Den == nil {
+		return r, 0, false
+	}
+	a, b := e.Num.variant(current, variants), e.Den.variant(current, variants)
+	if a == nil || b == nil || a == b || !a.pairs(b) {
+		return r, 0, false
+	}
+	values, bases := a.each(e.Num.Metric, e.Num.By), b.each(e.Den.Metric, e.Den.By)
+	if values == nil || bases == nil {
+		return r, 0, false
+	}
+	r = ratioOf(values, bases, e.Num.String(), e.Den.String())
+	if math.IsInf(r.value, 1) {
+		r.note = failureNote + ": " + r.note
+	}
+	return r, len(values), true
+}
+
+// unpaired says why the ratio of two replicated variants has no interval.
+func (e Expect) unpaired(current string, variants []Variant) string {
+	a, b := e.Num.variant(current, variants), e.Den.variant(current, variants)
+	switch {
+	case a == b || len(a.Replications) < 2 && len(b.Replications) < 2:
+		return ""
+	case !a.pairs(b):
+		return otherSeeds
+	}
+	return notKept
 }
 
 func (t Term) eval(current string, variants []Variant) (float64, string) {
@@ -90,7 +136,7 @@ func (t Term) variant(current string, variants []Variant) *Variant {
 	return &variants[i]
 }
 
-// Judge sets the report's verdict from its expectations, its laws, whether the
+// Judge compares the report's variants, and sets its verdict from its expectations, its laws, whether the
 // run was interrupted (partial), and what else makes it invalid, such as a harness
 // that was itself the bottleneck. The status is the gravest that applies: partial,
 // invalid, fail, pass, in the order of the exit codes.
@@ -118,6 +164,7 @@ func Judge(r *Report, expects []Expect, partial bool, invalid []string) {
 		v.Reasons = append([]string{measured(r)}, v.Reasons...)
 	}
 	r.Verdict = v
+	r.Comparison = compareVariants(r)
 }
 
 // boundOf names the resource that bound the variant which failed a check, if the metric
