@@ -28,7 +28,7 @@ func (p *Provider) Admit(now time.Duration, c Call) (plan Plan) {
 		plan.Fate = FateRefused
 		return plan
 	}
-	if p.arrive(now, ids) && c.Attempt > 1 {
+	if c.Attempt > 1 && p.waits.early(now, c.ID, ids) {
 		p.books.EarlyRetries++
 	}
 	if h.blackhole {
@@ -47,7 +47,7 @@ func (p *Provider) Admit(now time.Duration, c Call) (plan Plan) {
 	}
 	if q := &p.quotas[ids[0]]; len(ids) > 1 || !q.room(now, a.tokens) {
 		if v, at := p.check(now, m, ids, &a); v.code != CodeOK {
-			p.exceed(now, &plan, m, ids, at, book, &a, v)
+			p.exceed(now, &plan, &c, m, ids, at, book, &a, v)
 			return plan
 		}
 	}
@@ -88,17 +88,8 @@ func (p *Provider) turnAway(now time.Duration, plan *Plan, c *Call, m *model, id
 		p.fail(plan, int(h.status))
 	default:
 		p.script(now, plan, m, ids, book, h)
+		p.tell(now, plan, c, m)
 	}
-}
-
-// arrive notes a call on all its quotas.
-func (p *Provider) arrive(now time.Duration, ids []int32) (early bool) {
-	for _, i := range ids {
-		if p.quotas[i].refusals.arrive(now) {
-			early = true
-		}
-	}
-	return early
 }
 
 // estimate sets what a call whose cache reads do not count is charged at first.
@@ -186,19 +177,24 @@ func (p *Provider) limit(now time.Duration, plan *Plan, m *model, ids []int32, b
 	q := &p.quotas[plan.Refusal.Quota]
 	q.minute(now).Refused++
 	p.limits(ids, &plan.Limits)
-	if plan.HasRetryAfter {
-		from := plan.End
-		if m.dialect.dated && plan.Refusal.Meter != MeterNone {
-			from = now
-		}
-		q.refusals.tell(now, plan.End, from+plan.RetryAfter)
-	}
 	p.refuse(plan, status, code)
+}
+
+// tell remembers the wait that a refused call was told, if it was.
+func (p *Provider) tell(now time.Duration, plan *Plan, c *Call, m *model) {
+	if !plan.HasRetryAfter {
+		return
+	}
+	from := plan.End
+	if m.dialect.dated && plan.Refusal.Meter != MeterNone {
+		from = now
+	}
+	p.waits.tell(now, plan.End, from+plan.RetryAfter, c.ID, plan.Refusal.Quota)
 }
 
 // exceed answers a call that a limit of quota at refused. Where refused calls count, the wait is
 // the one after this call was charged too: following it must succeed.
-func (p *Provider) exceed(now time.Duration, plan *Plan, m *model, ids []int32, at int32, book *KeyBook, a *ask, v verdict) {
+func (p *Provider) exceed(now time.Duration, plan *Plan, c *Call, m *model, ids []int32, at int32, book *KeyBook, a *ask, v verdict) {
 	if v.wait > 0 || m.dialect.countsRefused && v.code == CodeRequestTooLarge {
 		counted := false
 		for _, i := range ids {
@@ -221,6 +217,7 @@ func (p *Provider) exceed(now time.Duration, plan *Plan, m *model, ids []int32, 
 		status = m.dialect.noCredit
 	}
 	p.limit(now, plan, m, ids, book, status, v.code)
+	p.tell(now, plan, c, m)
 }
 
 // told is the wait that the answer says: rounded up to what the dialect can say, and to an instant

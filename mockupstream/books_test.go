@@ -40,24 +40,33 @@ func TestBilling(t *testing.T) {
 }
 
 func TestEarlyRetries(t *testing.T) {
-	// An empty bucket of one request a minute; a refusal takes 50 ms to arrive. It is
-	// refused at 1 s and told to wait 59 s, so until 60.05 s.
+	// A bucket of one request a minute that request 9 has filled; a refusal takes 50 ms to arrive. Request 1
+	// is refused at 1 s and told to wait 59 s, so until 60.05 s.
+	type arrival struct {
+		at time.Duration
+		id uint64
+	}
 	for name, c := range map[string]struct {
-		at    []time.Duration
+		then  []arrival
 		early int64
 	}{
-		"with the refused call":        {[]time.Duration{0, ts, ts}, 0},
-		"before the answer arrived":    {[]time.Duration{0, ts, 1049 * tms}, 0},
-		"the moment it arrived":        {[]time.Duration{0, ts, 1050 * tms}, 1},
-		"a nanosecond early":           {[]time.Duration{0, ts, 60050*tms - 1}, 1},
-		"as told":                      {[]time.Duration{0, ts, 60050 * tms}, 0},
-		"a storm counts every call":    {[]time.Duration{0, ts, 1050 * tms, 1060 * tms, 1070 * tms, 1080 * tms, 1200 * tms}, 5},
-		"long after the last refusal":  {[]time.Duration{0, ts, 200 * ts}, 0},
-		"a storm faster than its news": {[]time.Duration{0, ts, 1010 * tms, 1020 * tms, 1030 * tms, 1040 * tms}, 0},
+		"a hedge of the refused call":  {[]arrival{{ts, 1}}, 0},
+		"before the answer arrived":    {[]arrival{{1049 * tms, 1}}, 0},
+		"the moment it arrived":        {[]arrival{{1050 * tms, 1}}, 1},
+		"a nanosecond early":           {[]arrival{{60050*tms - 1, 1}}, 1},
+		"as told":                      {[]arrival{{60050 * tms, 1}}, 0},
+		"long after":                   {[]arrival{{200 * ts, 1}}, 0},
+		"another was told":             {[]arrival{{1050 * tms, 2}, {30 * ts, 3}}, 0},
+		"both were told":               {[]arrival{{1100 * tms, 2}, {30 * ts, 1}, {31 * ts, 2}}, 2},
+		"a storm counts every call":    {[]arrival{{1050 * tms, 1}, {1060 * tms, 1}, {1070 * tms, 1}, {1080 * tms, 1}, {1200 * tms, 1}}, 5},
+		"a storm faster than its news": {[]arrival{{1010 * tms, 1}, {1020 * tms, 1}, {1030 * tms, 1}, {1040 * tms, 1}}, 0},
+		"news of a hedge comes later":  {[]arrival{{1040 * tms, 1}, {1060 * tms, 1}}, 1},
 	} {
 		p := mustNew(t, single(1, 0))
-		for i, at := range c.at {
-			p.Admit(at, Call{ID: uint64(i), Attempt: 2})
+		p.Admit(0, Call{ID: 9, Attempt: 1})
+		p.Admit(ts, Call{ID: 1, Attempt: 1})
+		for _, a := range c.then {
+			p.Admit(a.at, Call{ID: a.id, Attempt: 2})
 		}
 		if got := p.Books().EarlyRetries; got != c.early {
 			t.Errorf("%s: %d early retries, want %d", name, got, c.early)
@@ -65,29 +74,44 @@ func TestEarlyRetries(t *testing.T) {
 	}
 }
 
-// TestEarlyRetriesOfInstantRefusals: calls of one instant cannot have known of each other.
-func TestEarlyRetriesOfInstantRefusals(t *testing.T) {
-	cfg := single(1, 0)
-	cfg.Models[0].Latency.Refusal = 0
+// TestEarlyRetriesOfQuotas: a wait is one quota's. A request that goes on with another key is not early, and
+// one that comes back to the first is.
+func TestEarlyRetriesOfQuotas(t *testing.T) {
+	cfg := fleet(1, 2)
+	cfg.Quotas[0].RPM, cfg.Quotas[1].RPM = 1, 1
 	p := mustNew(t, cfg)
-	for i := range 10 {
-		p.Admit(0, Call{ID: uint64(i), Attempt: 2})
-	}
-	p.Admit(1, Call{ID: 10, Attempt: 1}) // a first try of another request was told nothing
-	p.Admit(2, Call{ID: 11, Attempt: 2})
-	if got := p.Books().EarlyRetries; got != 1 {
-		t.Errorf("%d early retries, want 1", got)
+	p.Admit(0, Call{ID: 8, Attempt: 1})
+	p.Admit(0, Call{ID: 9, Attempt: 1, Key: 1})
+	for i, s := range []struct{ key, early int }{{0, 0}, {1, 0}, {0, 1}, {1, 2}} {
+		p.Admit(time.Duration(i+1)*ts, Call{ID: 1, Attempt: i + 1, Key: s.key})
+		if got := p.Books().EarlyRetries; got != int64(s.early) {
+			t.Errorf("attempt %d: %d early retries, want %d", i+1, got, s.early)
+		}
 	}
 }
 
-// TestRefusalsAreForgotten: a storm does not pile up.
-func TestRefusalsAreForgotten(t *testing.T) {
-	p := mustNew(t, single(1, 0))
-	for i := range 100_000 {
-		p.Admit(time.Duration(i)*tms, Call{ID: uint64(i)})
-	}
-	if n := len(p.quotas[0].refusals.list); n > 200 {
-		t.Errorf("%d refusals held, 50 are on their way at any time", n)
+// TestWaitsAreForgotten: what a storm was told does not pile up, not even if it is told to wait for ever.
+func TestWaitsAreForgotten(t *testing.T) {
+	for name, c := range map[string]struct {
+		wait time.Duration
+		most int
+	}{
+		"short": {100 * tms, 2 * waitsLeast},
+		"long":  {1000 * time.Hour, waitsMost},
+	} {
+		var w waits
+		for i := range 3 * waitsMost {
+			now := time.Duration(i) * tms
+			w.tell(now, now, now+c.wait, uint64(i), 0)
+			if len(w.told) > c.most {
+				t.Fatalf("%s waits: %d held, at most %d", name, len(w.told), c.most)
+			}
+		}
+		last := uint64(3*waitsMost - 1)
+		now := time.Duration(last) * tms
+		if !w.early(now, last, []int32{0}) || w.early(now+c.wait, last, []int32{0}) || w.early(now, last+1, []int32{0}) {
+			t.Errorf("%s waits: the last one is not known", name)
+		}
 	}
 }
 

@@ -161,13 +161,15 @@ type Usage struct {
 type Books struct {
 	Received int64 `json:"received"` // calls that arrived
 	Admitted int64 `json:"admitted"` // carried out, faults on the way back included
-	Refused  int64 `json:"refused"`  // 4xx
+	// Answered is how many of those were answered to their end, and without an error in it.
+	Answered int64 `json:"answered"`
+	Refused  int64 `json:"refused"` // 4xx
 	// Refused429 is how many of those were told 429: the sum of the keys'.
 	Refused429 int64 `json:"refused_429"`
 	Faulted    int64 `json:"faulted"` // 5xx, hanging, closed or refused connections: not carried out
-	// EarlyRetries counts retries (Call.Attempt above 1) on a quota that arrived after the
-	// answer "retry after r" to the last refusal on it had reached the client, and before r
-	// was over.
+	// EarlyRetries counts retries (Call.Attempt above 1) that arrived at a quota that had told the same
+	// logical request (Call.ID) to wait, after that answer had reached the client and before the
+	// wait was over. What other requests were told does not matter.
 	EarlyRetries int64 `json:"early_retries"`
 	// PeakCalls100ms and PeakRetries100ms are the largest numbers of calls and of retries
 	// (Call.Attempt above 1) that arrived within less than 100 ms, wherever that began: the herds.
@@ -190,6 +192,7 @@ type KeyBook struct {
 	Model      int    `json:"model"`
 	Received   int64  `json:"received"`
 	Admitted   int64  `json:"admitted"`
+	Answered   int64  `json:"answered"`
 	Refused429 int64  `json:"refused_429"`
 	Billed     Usage  `json:"billed"`
 	Tariff     Tariff `json:"tariff"`

@@ -1,6 +1,7 @@
 package mockupstream
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"math"
@@ -8,7 +9,7 @@ import (
 )
 
 const (
-	embedDefault = 16   // numbers of a vector, if the request names none
+	embedDefault = 16   // numbers of a vector, if neither the request nor the model's name tells
 	embedMost    = 3072 // numbers of a vector
 	embedInMost  = 2048 // texts in a request
 )
@@ -17,8 +18,9 @@ const (
 type embedInputs struct {
 	list   []uint64 // a hash of each text
 	tokens int64    // of all texts
-	size   int64    // numbers of a vector; 0: embedDefault
+	size   int64    // numbers of a vector; 0: the model's
 	base64 bool
+	empty  bool // one of the texts is
 }
 
 func (q *prompt) embeddings(c *cursor, key []byte) {
@@ -75,12 +77,15 @@ func (e *embedInputs) one(q *prompt, c *cursor) {
 	case '"':
 		s.take(c)
 		e.tokens += tokens(s.chars)
+		e.empty = e.empty || s.chars == 0
 	case '[':
 		c.open('[')
 		for i := 0; c.next(i, ']'); i++ {
 			s.whole(c)
 			e.tokens++
+			s.chars++
 		}
+		e.empty = e.empty || s.chars == 0
 	default:
 		c.value()
 		q.object("input", "must be a string, or an array of strings or of tokens")
@@ -97,10 +102,7 @@ func (r response) embedBody(dst []byte, used Usage) []byte {
 	if list == nil { // the call came with a CallHeader, and not all of its body
 		list = []uint64{r.ask.Call.ID}
 	}
-	size := int(in.size)
-	if size == 0 {
-		size = embedDefault
-	}
+	size := int(cmp.Or(in.size, r.face.vector, embedDefault))
 	dst = append(dst, `{"object":"list","data":[`...)
 	for i, hash := range list {
 		if i > 0 {

@@ -24,12 +24,31 @@ const (
 	missing             // param
 	invalid             // param: detail
 	unknownModel        // detail
+	wrongTask           // the model detail cannot do what it is asked for: param, a task
+	emptyInput          // nothing to embed
+	largeBody           // beyond detail bytes
+	lateBody            // it did not arrive in time
+	cutBody             // it could not be read
 )
 
-// status is what the vendors answer. (Gemini answers 400 to a wrong key, OpenRouter and DeepSeek to a wrong model;
+// status is what the vendor answers. (Gemini answers 400 to a wrong key, OpenRouter and DeepSeek to a wrong model;
 // here they have what an admitted call would have met.)
-func (o *objection) status() int {
+func (o *objection) status(vendor Dialect) int {
 	switch o.reason {
+	case wrongTask:
+		switch vendor {
+		case DialectOpenAI: // github.com/infiniflow/ragflow/issues/1835
+			return http.StatusForbidden
+		case DialectAzure:
+			return http.StatusBadRequest
+		}
+		return http.StatusNotFound
+	case largeBody:
+		if vendor != DialectGemini {
+			return http.StatusRequestEntityTooLarge
+		}
+	case lateBody:
+		return http.StatusRequestTimeout
 	case unknownPath, unknownModel:
 		return http.StatusNotFound
 	case wrongMethod:
@@ -47,33 +66,54 @@ const detailMost = 200
 func (c *Codec) object(now time.Duration, to *route, o *objection) *Page {
 	o.detail = o.detail[:min(len(o.detail), detailMost)]
 	a := answer{hash: callHash(c.p.seed, digest(uint64(now), []byte(to.path)), 0)}
+	status := o.status(to.vendor)
 	h := http.Header{"Content-Type": {"application/json"}}
+	for _, l := range signature(to.vendor, &a) {
+		h[canonical(l.Name)] = []string{l.Value}
+	}
 	if o.reason == wrongMethod {
 		h["Allow"] = []string{o.param}
 	}
 	var body any
 	switch to.vendor {
 	case DialectAnthropic:
-		h["Request-Id"] = []string{"req_011C" + a.id(20)}
-		body = o.anthropic(h["Request-Id"][0])
+		body = o.anthropic(h.Get("Request-Id"))
 	case DialectGemini:
-		body = o.gemini()
+		body = o.gemini(status)
 	case DialectAzure:
-		h["Apim-Request-Id"] = []string{uuid(a.id(32))}
 		body = o.azure()
 	case DialectOpenRouter:
-		body = openRouterError{Error: openRouterFields{Code: o.status(), Message: o.openRouter()}}
+		body = openRouterError{Error: openRouterFields{Code: status, Message: o.openRouter()}}
 	case DialectDeepSeek:
 		body = o.deepSeek()
 	default:
-		h["X-Request-Id"] = []string{"req_" + a.id(32)}
 		body = o.openAI()
 	}
-	page := &Page{Status: o.status(), Header: h, Body: []byte(text(body))}
+	page := &Page{Status: status, Header: h, Body: []byte(text(body))}
 	if to.array {
 		page.Body = []byte("[" + string(page.Body) + "]")
 	}
 	return page
+}
+
+// unread is the page of a request whose body did not come in, in the words of whom the path tells.
+func (c *Codec) unread(now time.Duration, r *http.Request, o *objection) *Page {
+	to := routeTo(r)
+	return c.object(now, &to, o)
+}
+
+// signature is the header of an answer to somebody the vendor does not know, or not yet: an id of the request, where
+// it has one, and nothing of limits or accounts.
+func signature(vendor Dialect, a *answer) []Header {
+	switch vendor {
+	case DialectOpenAI:
+		return []Header{{"x-request-id", "req_" + a.id(32)}}
+	case DialectAnthropic:
+		return []Header{{"request-id", "req_011C" + a.id(20)}}
+	case DialectAzure:
+		return []Header{{"apim-request-id", uuid(a.id(32))}}
+	}
+	return nil
 }
 
 // plain says it in nobody's words.
@@ -93,6 +133,16 @@ func (o *objection) plain() string {
 		return "Missing required parameter: '" + o.param + "'."
 	case invalid:
 		return "Invalid '" + o.param + "': " + o.detail + "."
+	case wrongTask:
+		return "You are not allowed to " + o.param + " from this model"
+	case emptyInput: // github.com/openai/openai-python/issues/576
+		return "'$.input' is invalid. Please check the API reference: https://platform.openai.com/docs/api-reference."
+	case largeBody:
+		return "The request is larger than " + o.detail + " bytes."
+	case lateBody:
+		return "Timed out reading request body. Try again, or use a smaller request size."
+	case cutBody:
+		return "The body of the request could not be read."
 	}
 	return fmt.Sprintf("The model `%s` does not exist or you do not have access to it.", o.detail)
 }
@@ -110,6 +160,11 @@ func (o *objection) openAI() openAIError {
 		code = "invalid_value"
 	case unknownModel:
 		code = "model_not_found"
+	case largeBody:
+		code = "request_too_large"
+	}
+	if o.reason == lateBody {
+		return openAIFault("server_error", code, o.plain())
 	}
 	e := openAIFault("invalid_request_error", code, o.plain())
 	if o.reason == missing || o.reason == invalid {
@@ -136,6 +191,18 @@ func (o *objection) azure() any {
 		return azureError{azureFields{"401", "Access denied due to invalid subscription key or wrong API endpoint."}}
 	case unknownModel:
 		return azureError{azureFields{"DeploymentNotFound", "The API deployment " + o.detail + " does not exist."}}
+	case wrongTask:
+		operation := "chatCompletion"
+		if o.param == toEmbed {
+			operation = "embeddings"
+		}
+		return azureError{azureFields{"OperationNotSupported", "The " + operation + " operation does not work with the specified model, " + o.detail + ". Please choose different model and try again."}}
+	case largeBody:
+		return azureError{azureFields{"RequestEntityTooLarge", o.plain()}}
+	case lateBody:
+		return azureError{azureFields{"Timeout", "The operation was timeout."}}
+	case cutBody:
+		return azureError{azureFields{"BadRequest", o.plain()}}
 	}
 	return o.openAI()
 }
@@ -167,12 +234,18 @@ func (o *objection) anthropic(request string) anthropicError {
 		message = o.param + ": " + o.detail
 	case unknownModel:
 		kind, message = "not_found_error", "model: "+o.detail
+	case wrongTask:
+		kind = "not_found_error"
+	case largeBody:
+		kind, message = "request_too_large", "Request exceeds the maximum size"
+	case lateBody:
+		kind, message = "timeout_error", "Request timed out"
 	}
 	return anthropicError{"error", anthropicFields{Type: kind, Message: message}, request}
 }
 
-func (o *objection) gemini() geminiError {
-	e := geminiFields{Code: o.status(), Message: o.plain(), Status: "INVALID_ARGUMENT"}
+func (o *objection) gemini(status int) geminiError {
+	e := geminiFields{Code: status, Message: o.plain(), Status: "INVALID_ARGUMENT"}
 	switch o.reason {
 	case unknownPath:
 		e.Status = "NOT_FOUND"
@@ -182,6 +255,16 @@ func (o *objection) gemini() geminiError {
 		e.Status, e.Message = "UNAUTHENTICATED", "Request had invalid authentication credentials."
 	case unknownModel:
 		e.Status, e.Message = "NOT_FOUND", "models/"+o.detail+" is not found, or is not supported for generateContent."
+	case wrongTask:
+		task := "generateContent"
+		if o.param == toEmbed {
+			task = "embedContent"
+		}
+		e.Status, e.Message = "NOT_FOUND", "models/"+o.detail+" is not found, or is not supported for "+task+"."
+	case largeBody:
+		e.Message = "Request payload size exceeds the limit: " + o.detail + " bytes."
+	case lateBody:
+		e.Status = "DEADLINE_EXCEEDED"
 	}
 	return geminiError{e}
 }

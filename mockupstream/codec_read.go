@@ -17,6 +17,9 @@ func (c *Codec) read(a *Ask, to *route, r *http.Request, body []byte) *objection
 	if no := c.name(a, to, &q); no != nil {
 		return no
 	}
+	if no := c.able(a, &q, to.form); no != nil {
+		return no
+	}
 	if to.form != FormGemini && to.form != FormEmbeddings {
 		a.Stream = q.stream
 	}
@@ -70,6 +73,8 @@ func (q *prompt) complete(f Form) *objection {
 		return q.no
 	case f == FormEmbeddings && q.inputs.list == nil:
 		return &objection{reason: missing, param: "input"}
+	case q.inputs.empty:
+		return &objection{reason: emptyInput}
 	case f == FormGemini && q.count == 0:
 		return &objection{reason: missing, param: "contents"}
 	case f == FormAnthropic && q.maxOut == 0:

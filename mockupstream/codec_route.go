@@ -59,6 +59,13 @@ func routeOf(path string, h http.Header) route {
 	return to
 }
 
+// routeTo is the route of a request.
+func routeTo(r *http.Request) route {
+	to := routeOf(r.URL.Path, r.Header)
+	to.array = to.stream && r.URL.Query().Get("alt") != "sse"
+	return to
+}
+
 // openAI understands the end of a path in OpenAI's form.
 func (to *route) openAI(tail string) {
 	switch tail {
@@ -128,7 +135,6 @@ func (to *route) secret(r *http.Request) string {
 
 // enter checks what can be known without the body: path, method, key and version.
 func (c *Codec) enter(to *route, r *http.Request) (Ask, *objection) {
-	to.array = to.stream && r.URL.Query().Get("alt") != "sse"
 	a := Ask{Form: to.form, Stream: to.stream, array: to.array, vendor: to.vendor}
 	method := http.MethodPost
 	if to.list {

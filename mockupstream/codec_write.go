@@ -24,10 +24,14 @@ type face struct {
 	// after is what follows the date in OpenAI's form, up to what is in the choice.
 	after []byte
 	price *Price
+	model string
+	// unable is the task that the model does not do; vector, how long its vectors are, 0: nobody knows.
+	unable string
+	vector int64
 }
 
 func newFace(m *Model) face {
-	f := face{dialect: m.Dialect, name: []byte(text(m.Name)), id: "chatcmpl-", digits: 29, price: &m.Price}
+	f := face{dialect: m.Dialect, name: []byte(text(m.Name)), id: "chatcmpl-", digits: 29, price: &m.Price, model: m.Name, unable: unable(m.Name), vector: vectors[m.Name]}
 	f.after = append([]byte(`,"model":`), f.name...)
 	var print [16]byte
 	fingerprint := `,"system_fingerprint":"fp_` + string(appendID(print[:0], digest(golden, []byte(m.Name)), 10)) + `"`
@@ -60,6 +64,10 @@ func (r response) cut() bool {
 // made.
 func (c *Codec) Head(header http.Header, a *Ask, plan *Plan) (status int) {
 	list := c.p.Headers(&a.Call, plan)
+	if plan.Code == CodeUnauthorized { // as to a key that nobody has
+		from := c.p.answer(&a.Call, plan)
+		list = signature(c.faces[a.Call.Model].dialect, &from)
+	}
 	const more = 6
 	h := headers{header, make([]string, 0, len(list)+more)}
 	for _, l := range list {
@@ -75,7 +83,7 @@ func (c *Codec) Head(header http.Header, a *Ask, plan *Plan) (status int) {
 	if stream {
 		h.set("Cache-Control", "no-store")
 	}
-	if c.faces[a.Call.Model].dialect == DialectOpenAI {
+	if c.faces[a.Call.Model].dialect == DialectOpenAI && plan.Code != CodeUnauthorized {
 		done := plan.End
 		if stream {
 			done = plan.FirstToken

@@ -1,37 +1,71 @@
 package mockupstream
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
-// refusals knows what a quota's clients were told, so that early retries can be counted.
-type refusals struct {
-	list []refusal // told, or on the way to the client, oldest first
-	head int       // those before it are done with
-	told refusal   // the last one that has reached its client
+const (
+	waitsLeast = 1 << 10 // waits that are held before any are looked through
+	waitsMost  = 1 << 18 // if more than half of these are not over, all are forgotten
+)
+
+// waits remembers which logical request was told by which quota to wait, so that early retries can
+// be counted: the verdict is on the client, so that what others were told does not matter. It holds the waits
+// that are not over, and at most as many that are.
+type waits struct {
+	told map[told]wait
+	room int // more than that, and those that are over are thrown out
 }
 
-// refusal is a 429 that told the client to wait.
-type refusal struct {
-	at    time.Duration // refused
+// told is who was told by whom.
+type told struct {
+	id    uint64 // Call.ID
+	quota int32
+}
+
+// wait is what a 429 said.
+type wait struct {
 	known time.Duration // the answer reached the client
 	until time.Duration // the wait is over
 }
 
-// arrive notes a call on the quota and reports whether it is an early retry: later than
-// the refusal whose answer is the last to have reached a client, at or after the
-// instant it did, and before the wait it asked for was over.
-func (r *refusals) arrive(now time.Duration) (early bool) {
-	for r.head < len(r.list) && r.list[r.head].known <= now {
-		r.told = r.list[r.head]
-		r.head++
+// early reports whether a request comes at or after the instant at which it heard of a wait on one of the
+// quotas, and before that was over.
+func (w *waits) early(now time.Duration, id uint64, quotas []int32) bool {
+	if len(w.told) == 0 {
+		return false
 	}
-	if r.head > 0 && 2*r.head >= len(r.list) {
-		r.list = r.list[:copy(r.list, r.list[r.head:])]
-		r.head = 0
+	for _, q := range quotas {
+		if t, ok := w.told[told{id, q}]; ok && t.known <= now && now < t.until {
+			return true
+		}
 	}
-	return now < r.told.until && now > r.told.at
+	return false
 }
 
-// tell notes that the client will know at known that it has to wait until then.
-func (r *refusals) tell(now, known, until time.Duration) {
-	r.list = append(r.list, refusal{at: now, known: known, until: until})
+// tell notes that a request will know at known that it has to wait for the quota until then. One that
+// waits already, as a hedge of it was told, has known of a wait since.
+func (w *waits) tell(now, known, until time.Duration, id uint64, quota int32) {
+	if w.told == nil {
+		w.told, w.room = make(map[told]wait), waitsLeast
+	}
+	if len(w.told) >= w.room {
+		w.forget(now)
+	}
+	key := told{id, quota}
+	if before, ok := w.told[key]; ok && now < before.until {
+		known = min(known, before.known)
+	}
+	w.told[key] = wait{known: known, until: until}
+}
+
+// forget throws out what is over. As it looks at all only when their number has doubled, it costs a
+// constant for each.
+func (w *waits) forget(now time.Duration) {
+	maps.DeleteFunc(w.told, func(_ told, t wait) bool { return t.until <= now })
+	if len(w.told) > waitsMost/2 {
+		clear(w.told)
+	}
+	w.room = min(waitsMost, max(waitsLeast, 2*len(w.told)))
 }

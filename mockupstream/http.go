@@ -22,10 +22,13 @@ type Ask struct {
 	// Usage: the stream is to tell its usage (OpenAI: stream_options.include_usage).
 	Usage bool
 
-	brief  bool    // text is cut off: the call had a CallHeader
-	array  bool    // Gemini's stream without alt=sse: a JSON array
-	vendor Dialect // told by the path
-	guest  string  // the secret of a guest that has no key yet
+	brief  bool          // text is cut off: the call had a CallHeader
+	array  bool          // Gemini's stream without alt=sse: a JSON array
+	vendor Dialect       // told by the path
+	guest  string        // the secret of a guest that has no key yet
+	at     time.Duration // when the guest was read
+	path   string
+	body   uint64 // what it is known by to history
 	inputs embedInputs
 }
 
@@ -131,13 +134,15 @@ func NewCodec(p *Provider, cfg CodecConfig) *Codec {
 //     messages: a median of 200, and nine of ten between 84 and 475
 //   - Conversation: a hash of secret, system text and the messages up to the user's first one
 //   - Prefix: what stands before the last answer of the model, which was the prompt of that answer
-//   - ID and WriteID: a hash of body and secret, so that a retry is the same request
+//   - ID and WriteID: a hash of body and secret, so that a retry is the same request ([Server] tells one that is
+//     sent anew from a retry)
 //   - Attempt: 1 and what X-Stainless-Retry-Count says
 //
 // In an Ask of a guest, Call.Key is -1 until [Codec.Seat].
 func (c *Codec) Read(now time.Duration, r *http.Request, body []byte) (Ask, *Page) {
-	to := routeOf(r.URL.Path, r.Header)
+	to := routeTo(r)
 	a, no := c.enter(&to, r)
+	a.at, a.path = now, to.path
 	switch {
 	case no != nil:
 	case to.list:
@@ -164,7 +169,7 @@ func (c *Codec) Seat(a *Ask) *Page {
 	key, known := c.guests[a.guest]
 	if !known {
 		if c.guest == c.last {
-			return c.object(0, &route{vendor: a.vendor}, &objection{reason: wrongSecret})
+			return c.object(a.at, &route{vendor: a.vendor, array: a.array, path: a.path}, &objection{reason: wrongSecret})
 		}
 		key = c.guest
 		c.guest++

@@ -18,7 +18,7 @@ func TestOpenRouterSteps(t *testing.T) {
 	}{
 		{0, MeterNone, 0, ""},
 		{ts, MeterNone, 0, ""},
-		{2 * ts, MeterRequests, 28 * ts, `{"error":{"code":429,"message":"Rate limit exceeded: free-models-per-min. ","metadata":{"headers":{"X-RateLimit-Limit":"2","X-RateLimit-Remaining":"0","X-RateLimit-Reset":"1780358340000"}}},"user_id":"user_`},
+		{2 * ts, MeterRequests, 28 * ts, `{"error":{"code":429,"message":"Rate limit exceeded: free-models-per-min.","metadata":{"headers":{"X-RateLimit-Limit":"2","X-RateLimit-Remaining":"0","X-RateLimit-Reset":"1780358340000"}}},"user_id":"user_`},
 		{30 * ts, MeterNone, 0, ""},
 		{31 * ts, MeterDayRequests, 59 * ts, `"message":"Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day","metadata":{"headers":{"X-RateLimit-Limit":"3","X-RateLimit-Remaining":"0","X-RateLimit-Reset":"1780358400000"}}`},
 		{90 * ts, MeterNone, 0, ""},

@@ -18,6 +18,7 @@ type Provider struct {
 	slots       slots
 	writes      writes
 	noise       noise
+	waits       waits
 	books       Books // without the parts that Books() adds
 	// calls and retries that came together.
 	calls, retries peak

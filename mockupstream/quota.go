@@ -17,7 +17,6 @@ type quota struct {
 	open             int64         // calls, where that is limited
 	spent            int64         // pico-USD
 	minutes          []Minute
-	refusals         refusals
 }
 
 func newQuota(cfg Quota, d *dialect, clock calendar) quota {

@@ -2,6 +2,9 @@ package mockupstream
 
 import (
 	"fmt"
+	"io"
+	"log"
+	"maps"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -19,7 +22,8 @@ import (
 // before the plan's end is disconnected at the instant at which the server learns of it.
 //
 // What is deterministic: given the seed, the draws of a call (latency, faults) depend on its
-// identity and attempt alone, and how a stream is cut into events, on its plan alone. What is not: the
+// identity and attempt alone: without a CallHeader, on key and body, how often these were answered before, and how often
+// they failed since. And how a stream is cut into events, on its plan alone. What is not: the
 // instants of arrival, so whatever depends on other calls (limits, load, caches), and at which token
 // a client's leaving is noticed. Two runs of one client, one call at a time, differ by the clock alone.
 //
@@ -58,6 +62,10 @@ type ServerConfig struct {
 	IdleTimeout time.Duration
 	// Grace is how long calls may go on when Serve is told to stop; default 5 s. Then they are cut.
 	Grace time.Duration
+	// Cut, when it is closed, ends the grace at once. nil: it is never cut short.
+	Cut <-chan struct{}
+	// ErrorLog takes what net/http says of broken connections; nil: nobody does.
+	ErrorLog *log.Logger
 	// Observe is told of each call when it is over, by the goroutine that served it: it is called
 	// concurrently. nil: nobody.
 	Observe func(Sighting)
@@ -90,6 +98,9 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 func (cfg *ServerConfig) fill() {
 	if cfg.BodyMax <= 0 {
 		cfg.BodyMax = 8 << 20
+	}
+	if cfg.ErrorLog == nil {
+		cfg.ErrorLog = log.New(io.Discard, "", 0)
 	}
 	for _, d := range []struct {
 		field *time.Duration
@@ -144,11 +155,12 @@ type term struct {
 
 	mu       sync.Mutex // guards what follows
 	provider *Provider
-	failures failures
+	history  history
+	rejected map[int]int64 // by status
 }
 
 func newTerm(cfg ServerConfig) (*term, error) {
-	t := &term{start: time.Now(), models: cfg.Provider.Models, failures: failures{}}
+	t := &term{start: time.Now(), models: cfg.Provider.Models, rejected: make(map[int]int64)}
 	if cfg.Provider.Epoch.IsZero() {
 		cfg.Provider.Epoch = t.start
 	}
@@ -169,6 +181,23 @@ func (t *term) books() Books {
 	return t.provider.Books()
 }
 
+// account returns the books, and how many requests were rejected by which status, of one instant.
+func (t *term) account() (Books, map[int]int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.provider.Books(), maps.Clone(t.rejected)
+}
+
+// reject counts a request that is answered without becoming a call, unless it got what it asked for.
+func (t *term) reject(status int) {
+	if status < http.StatusBadRequest {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rejected[status]++
+}
+
 // admit decides on a call, or answers it with a page if it has no key to be decided by. used is what
 // the call will be billed if it is answered whole.
 func (t *term) admit(a *Ask) (plan Plan, used Usage, page *Page) {
@@ -179,7 +208,7 @@ func (t *term) admit(a *Ask) (plan Plan, used Usage, page *Page) {
 	}
 	now := t.now()
 	if !a.brief {
-		a.Call.Attempt = t.failures.attempt(now, &a.Call)
+		a.body = t.history.identify(now, &a.Call)
 	}
 	plan = t.provider.Admit(now, a.Call)
 	if plan.Code == CodeOK && plan.ID != 0 {
@@ -194,7 +223,7 @@ func (t *term) settle(a *Ask, plan *Plan, whole bool) (time.Duration, Usage) {
 	defer t.mu.Unlock()
 	now := t.now()
 	if !a.brief {
-		t.failures.note(now, &a.Call, whole && plan.Code == CodeOK && plan.Fate == FateAnswer)
+		t.history.note(now, a.body, &a.Call, whole && plan.Code == CodeOK && plan.Fate == FateAnswer)
 	}
 	if whole {
 		return now, t.provider.Complete(now, plan.ID)

@@ -2,7 +2,6 @@ package mockupstream
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -63,17 +62,16 @@ func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) {
 	}()
 	v.server, v.term, v.w, v.out = s, s.term.Load(), w, http.NewResponseController(w)
 	v.gone, v.two = r.Context().Done(), r.ProtoMajor == 2
-	if page := v.read(r); page != nil {
-		v.answer(page)
-		return
+	page := v.read(r)
+	if page == nil {
+		v.ask, page = v.term.codec.Read(v.term.now(), r, v.buf)
+		v.buf = v.buf[:0]
 	}
-	var page *Page
-	v.ask, page = v.term.codec.Read(v.term.now(), r, v.buf)
-	v.buf = v.buf[:0]
 	if page == nil {
 		v.plan, v.used, page = v.term.admit(&v.ask)
 	}
 	if page != nil {
+		v.term.reject(page.Status)
 		v.answer(page)
 		return
 	}
@@ -86,7 +84,7 @@ func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read takes the request's body in, or says why not.
+// read takes the request's body in, or says why not. Then the connection is closed; of HTTP/2 the stream is.
 func (v *visit) read(r *http.Request) *Page {
 	limit := v.server.cfg.BodyMax
 	v.timed = true
@@ -101,16 +99,21 @@ func (v *visit) read(r *http.Request) *Page {
 	if r.ContentLength <= limit {
 		err = v.fill(http.MaxBytesReader(v.w, r.Body, limit), r.Header.Get(CallHeader) != "")
 	}
-	var large *http.MaxBytesError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &large):
-		return v.reject(http.StatusRequestEntityTooLarge, "request_too_large", fmt.Sprintf("the request is larger than %d bytes", limit))
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return v.reject(http.StatusRequestTimeout, "timeout_error", "the request's body did not arrive in time")
 	}
-	return v.reject(http.StatusBadRequest, "invalid_request_error", "the request's body could not be read")
+	no := &objection{reason: cutBody}
+	switch large := (*http.MaxBytesError)(nil); {
+	case errors.As(err, &large):
+		no = &objection{reason: largeBody, detail: strconv.FormatInt(limit, 10)}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		no = &objection{reason: lateBody}
+	}
+	page := v.term.codec.unread(v.term.now(), r, no)
+	if !v.two {
+		page.Header.Set("Connection", "close")
+	}
+	return page
 }
 
 // fill reads a body to its end, and keeps it in the buffer: whole, or its beginning.
@@ -267,24 +270,4 @@ func (v *visit) write(flush bool) bool {
 	}
 	v.buf = v.buf[:0]
 	return err == nil
-}
-
-// reject answers a request whose body was not read to its end, so that nobody knows whom to speak
-// for: in OpenAI's and in Anthropic's form at once. The connection is closed then; of HTTP/2 the stream is.
-func (v *visit) reject(status int, kind, message string) *Page {
-	type fault struct {
-		Type    string  `json:"type"`
-		Message string  `json:"message"`
-		Param   *string `json:"param"`
-		Code    string  `json:"code"`
-	}
-	body := text(struct {
-		Type  string `json:"type"`
-		Error fault  `json:"error"`
-	}{"error", fault{Type: kind, Message: message, Code: kind}})
-	header := http.Header{"Content-Type": {"application/json"}}
-	if !v.two {
-		header.Set("Connection", "close")
-	}
-	return &Page{Status: status, Header: header, Body: []byte(body)}
 }

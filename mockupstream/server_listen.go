@@ -16,9 +16,9 @@ const headerMax = 64 << 10
 type timed struct{}
 
 // Serve serves HTTP/1.1, and HTTP/2 without TLS for clients that know of it beforehand, until ctx is
-// done. Then it takes no more calls, lets running ones go on for ServerConfig.Grace, and cuts what is left:
-// hanging and stalled calls always are. When it returns all connections are closed and all calls are
-// settled. It closes l, and returns nil when ctx ended it.
+// done. Then it takes no more calls, lets running ones go on for ServerConfig.Grace or until
+// ServerConfig.Cut, and cuts what is left: hanging and stalled calls always are. When it returns all connections are
+// closed and all calls are settled. It closes l, and returns nil when ctx ended it.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	life, end := context.WithCancel(context.Background())
 	defer end()
@@ -38,6 +38,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		ReadTimeout:       s.cfg.ReadTimeout,
 		IdleTimeout:       s.cfg.IdleTimeout,
 		MaxHeaderBytes:    headerMax,
+		ErrorLog:          s.cfg.ErrorLog,
 	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
@@ -46,9 +47,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	case err = <-served:
 		err = fmt.Errorf("serving on %v: %w", l.Addr(), err)
 	case <-ctx.Done():
-		grace, stop := context.WithTimeout(context.Background(), s.cfg.Grace)
-		_ = srv.Shutdown(grace) // that the grace is over is no error
-		stop()
+		_ = s.shutdown(srv) // that the grace is over is no error
 		<-served
 	}
 	end()
@@ -56,6 +55,20 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	door.Lock()
 	defer door.Unlock()
 	return err
+}
+
+// shutdown waits for running calls as long as they may go on.
+func (s *Server) shutdown(srv *http.Server) error {
+	grace, stop := context.WithTimeout(context.Background(), s.cfg.Grace)
+	defer stop()
+	go func() {
+		select {
+		case <-s.cfg.Cut:
+			stop()
+		case <-grace.Done():
+		}
+	}()
+	return srv.Shutdown(grace)
 }
 
 // RemoteError says that an address can be reached from other machines, which was not allowed.

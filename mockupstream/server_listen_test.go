@@ -137,7 +137,7 @@ func TestServerLimits(t *testing.T) {
 		"a called body": {
 			post + CallHeader + ": " + hello.Text() + "\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n" + strings.Repeat(" ", 0x800) + "\r\n0\r\n\r\n", 413, "request_too_large",
 		},
-		"half a body":            {post + "Content-Length: 100\r\n\r\n{", 408, "did not arrive in time"},
+		"half a body":            {post + "Content-Length: 100\r\n\r\n{", 408, "Timed out reading request body"},
 		"a body that is garbled": {post + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n", 400, "could not be read"},
 		"no JSON":                {post + "Content-Length: 1\r\n\r\n{", 400, "error"},
 		"a path nobody knows":    {"GET /nowhere HTTP/1.1\r\nHost: h\r\n\r\n", 404, ""},

@@ -115,23 +115,25 @@ var (
 	tokensDesc = prometheus.NewDesc("simload_mock_tokens_total",
 		"Tokens as billed; cached ones are a part of the input.", []string{labelModel, labelProvider, "gen_ai_token_type"}, nil)
 	flightDesc = prometheus.NewDesc("simload_mock_in_flight", "Calls that hold a slot.", nil, nil)
-	earlyDesc  = prometheus.NewDesc("simload_mock_early_retries_total", "Retries before the told wait was over.", nil, nil)
+	earlyDesc  = prometheus.NewDesc("simload_mock_early_retries_total", "Retries that came before the wait that they were told was over.", nil, nil)
 	writesDesc = prometheus.NewDesc("simload_mock_writes_total",
 		"Writes by what came of them: committed, duplicate (committed again), replayed (by an idempotency key).", []string{"outcome"}, nil)
+	rejectedDesc = prometheus.NewDesc("simload_mock_rejected_total",
+		"Requests that never became a call, by their status: a wrong path, key, model or body.", []string{"status"}, nil)
 	herdDesc = prometheus.NewDesc("simload_mock_herd_peak",
 		"Largest number of arrivals within 100 ms: of all calls, or of retries alone.", []string{"of"}, nil)
 )
 
 // Describe implements [prometheus.Collector].
 func (e extract) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{tokensDesc, flightDesc, earlyDesc, writesDesc, herdDesc} {
+	for _, d := range []*prometheus.Desc{tokensDesc, flightDesc, earlyDesc, writesDesc, rejectedDesc, herdDesc} {
 		ch <- d
 	}
 }
 
 // Collect implements [prometheus.Collector].
 func (e extract) Collect(ch chan<- prometheus.Metric) {
-	b := e.t.books()
+	b, rejected := e.t.account()
 	count := func(d *prometheus.Desc, n int64, labels ...string) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)
 	}
@@ -153,6 +155,9 @@ func (e extract) Collect(ch chan<- prometheus.Metric) {
 	count(writesDesc, b.CommittedWrites, "committed")
 	count(writesDesc, b.DuplicateWrites, "duplicate")
 	count(writesDesc, b.ReplayedWrites, "replayed")
+	for status, n := range rejected {
+		count(rejectedDesc, n, strconv.Itoa(status))
+	}
 	gauge(herdDesc, b.PeakCalls100ms, "calls")
 	gauge(herdDesc, b.PeakRetries100ms, "retries")
 }

@@ -155,11 +155,11 @@ func TestStatsShape(t *testing.T) {
 	h.term.Load().provider.Admit(0, Call{})
 	h.term.Load().provider.Disconnect(ts, 1<<32|1)
 	got := regexp.MustCompile(`_ns":\d+`).ReplaceAllString(strings.TrimSpace(h.get("/stats").body), `_ns":0`)
-	want := `{"now_ns":0,"uptime_ns":0,"in_flight":0,"model_names":["m"],"key_names":["k0"],"quota_names":["q0"],"books":{` +
-		`"received":2,"admitted":1,"refused":1,"refused_429":1,"faulted":0,"early_retries":0,"peak_calls_100ms":2,"peak_retries_100ms":0,` +
+	want := `{"now_ns":0,"uptime_ns":0,"in_flight":0,"model_names":["m"],"key_names":["k0"],"quota_names":["q0"],"rejected":{},"books":{` +
+		`"received":2,"admitted":1,"answered":0,"refused":1,"refused_429":1,"faulted":0,"early_retries":0,"peak_calls_100ms":2,"peak_retries_100ms":0,` +
 		`"committed_writes":0,"duplicate_writes":0,"replayed_writes":0,"billed":{"in":0,"cached":0,"out":0},` +
 		`"tariff":{"cache_write":0,"long":{"in":0,"cached":0,"out":0},"long_cache_write":0},"running":0,` +
-		`"keys":[{"key":0,"model":0,"received":2,"admitted":1,"refused_429":1,"billed":{"in":0,"cached":0,"out":0},` +
+		`"keys":[{"key":0,"model":0,"received":2,"admitted":1,"answered":0,"refused_429":1,"billed":{"in":0,"cached":0,"out":0},` +
 		`"tariff":{"cache_write":0,"long":{"in":0,"cached":0,"out":0},"long_cache_write":0}}],` +
 		`"quotas":[{"quota":0,"minutes":[{"requests":1,"tokens":0,"refused":1,"output":0}]}]}}`
 	if got != want {
@@ -173,10 +173,10 @@ func TestServerOwnPaths(t *testing.T) {
 		t.Errorf("/healthz: %d %q", got.status, got.body)
 	}
 	for path, allowed := range map[string]string{"/healthz": "GET", "/stats": "GET", "/metrics": "GET", "/reset": "POST"} {
-		for _, method := range []string{"GET", "POST", "DELETE"} {
+		for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
 			r, _ := http.NewRequest(method, h.url+path, nil)
 			got := h.send(r)
-			if ok := got.status/100 == 2; ok != (method == allowed) || !ok && got.header.Get("Allow") != allowed {
+			if ok := got.status/100 == 2; ok != (method == allowed || method == "HEAD" && allowed == "GET") || !ok && got.header.Get("Allow") != allowed {
 				t.Errorf("%s %s: status %d, allowed %q", method, path, got.status, got.header.Get("Allow"))
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -358,33 +359,153 @@ func TestServerRetries(t *testing.T) {
 	}
 }
 
-func TestFailuresAreForgotten(t *testing.T) {
-	f := failures{}
-	c := Call{ID: 1, Attempt: 1}
-	for _, s := range []struct {
-		at       time.Duration
-		attempt  int
-		answered bool
-	}{
-		{0, 1, false},
-		{ts, 2, false},
-		{2 * ts, 3, true},
-		{3 * ts, 1, false},
-		{3*ts + retryWithin, 2, false},
-		{4*ts + 2*retryWithin, 1, false},
+// TestHistorySteps: what comes after a failure is its retry, what comes after an answer is new, and a write is
+// another one only after an answer.
+func TestHistorySteps(t *testing.T) {
+	type step struct {
+		at      time.Duration
+		end     string // "ok" or "bad": of the call that came so many steps before; "": it is under way
+		back    int
+		said    int // attempt, as the client says it; 0: 1
+		attempt int
+		id      uint64 // which logical request it is
+		write   uint64
+	}
+	for name, steps := range map[string][]step{
+		"answers": {
+			{attempt: 1, id: 0, write: 0}, {end: "ok", back: 1, attempt: 1, id: 1, write: 1}, {end: "ok", back: 1, attempt: 1, id: 2, write: 2},
+		},
+		"failures": {
+			{attempt: 1},
+			{at: ts, end: "bad", back: 1, attempt: 2},
+			{at: 2 * ts, end: "bad", back: 1, attempt: 3},
+			{at: 3 * ts, end: "ok", back: 1, attempt: 1, id: 1, write: 1},
+			{at: 4 * ts, end: "bad", back: 1, attempt: 2, id: 1, write: 1},
+		},
+		"a failure long ago":           {{attempt: 1}, {at: ts, end: "bad", back: 1, attempt: 2}, {at: 2*ts + retryWithin, attempt: 1, id: 1}},
+		"a failure just as long ago":   {{attempt: 1}, {at: ts, end: "bad", back: 1, attempt: 2}, {at: 2 * ts, end: "bad", back: 1, attempt: 3}},
+		"hedges":                       {{attempt: 1}, {attempt: 1, id: 1}, {end: "ok", back: 2, attempt: 1, id: 2, write: 1}},
+		"two fail":                     {{attempt: 1}, {attempt: 1, id: 1}, {end: "bad", back: 2, attempt: 2}, {end: "bad", back: 2, attempt: 2, id: 1}},
+		"a retry ahead of the news":    {{attempt: 1}, {said: 2, attempt: 2}, {said: 3, attempt: 3}},
+		"an answer that was not heard": {{attempt: 1}, {end: "ok", back: 1, said: 2, attempt: 2}, {end: "ok", back: 1, attempt: 1, id: 1, write: 2}},
+		"a client that counts":         {{attempt: 1}, {end: "bad", back: 1, said: 2, attempt: 2}, {end: "bad", back: 1, said: 7, attempt: 7}},
+		"a first one that is a second": {{said: 2, attempt: 2}, {said: 3, attempt: 3}},
 	} {
-		c.Attempt = 1
-		if c.Attempt = f.attempt(s.at, &c); c.Attempt != s.attempt {
-			t.Errorf("at %v: attempt %d, want %d", s.at, c.Attempt, s.attempt)
+		const body = 77
+		var h history
+		var calls []Call
+		for i, s := range steps {
+			if s.end != "" {
+				h.note(s.at, body, &calls[i-s.back], s.end == "ok")
+			}
+			c := Call{ID: body, Attempt: max(1, s.said), Write: true}
+			if h.identify(s.at, &c) != body || c.Attempt != s.attempt || c.ID != nth(body, s.id) || c.WriteID != nth(body, s.write) {
+				t.Errorf("%s, step %d: %+v, want attempt %d, the request %x and the write %x", name, i, c, s.attempt, nth(body, s.id), nth(body, s.write))
+			}
+			calls = append(calls, c)
 		}
-		f.note(s.at, &c, s.answered)
 	}
-	for i := range uint64(2 * failuresMax) {
-		f.note(0, &Call{ID: i}, false)
+}
+
+// TestHistoryIsBounded: bodies that were not heard of for long are forgotten, and never have an
+// identity again that they had before.
+func TestHistoryIsBounded(t *testing.T) {
+	var h history
+	seen := map[uint64]bool{}
+	for round := range 3 {
+		for i := range uint64(2*pastMost + 1) {
+			c := Call{ID: i + 1, Attempt: 1, Write: true}
+			h.note(0, h.identify(0, &c), &c, true)
+			if i%1000 != 0 {
+				continue
+			}
+			if seen[c.ID] || seen[c.WriteID+1<<63] || c.Attempt != 1 {
+				t.Fatalf("round %d: body %d has the identity %x or the write %x again", round, i, c.ID, c.WriteID)
+			}
+			seen[c.ID], seen[c.WriteID+1<<63] = true, true
+		}
 	}
-	if len(f) > failuresMax {
-		t.Errorf("%d failures held, at most %d", len(f), failuresMax)
+	if n := len(h.young) + len(h.old); n > 2*pastMost {
+		t.Errorf("%d bodies held, at most %d", n, 2*pastMost)
 	}
+	for range 2 * failedMost {
+		c := Call{ID: 1, Attempt: 1}
+		h.note(0, 1, &c, false)
+	}
+	if n := len(h.of(1).failed); n > failedMost {
+		t.Errorf("%d failures held, at most %d", n, failedMost)
+	}
+}
+
+// TestServerDrawsAnew: the same body, sent again and again, does not meet the same fault and latency for
+// ever, and meets the same ones in the same order if all begins anew.
+func TestServerDrawsAnew(t *testing.T) {
+	cfg := brisk(DialectOpenAI)
+	cfg.Models[0].Latency = Latency{Base: tms, FirstTokenSigma: .5, Refusal: 1}
+	cfg.Faults = []Fault{{Kind: FaultBurst429, For: time.Hour, Share: .5, RetryAfter: ts}}
+	h := launch(t, ServerConfig{Provider: cfg})
+	var runs [2][]string
+	for i := range runs {
+		refused, latencies := 0, map[time.Duration]bool{}
+		for range 40 {
+			h.send(h.plain("POST", "/v1/chat/completions", "k", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"again"}]}`))
+			s := h.over()
+			if s.Plan.Status == 429 {
+				refused++
+			} else {
+				latencies[s.Plan.End-s.Plan.At] = true
+			}
+			runs[i] = append(runs[i], fmt.Sprint(s.Plan.Status, s.Plan.End-s.Plan.At, s.Ask.Call.ID, s.Ask.Call.Attempt))
+		}
+		if refused < 8 || refused > 32 || len(latencies) != 40-refused {
+			t.Errorf("%d of 40 refused, %d latencies", refused, len(latencies))
+		}
+		if err := h.Reset(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(runs[0], runs[1]) {
+		t.Errorf("two runs differ:\n%q\n%q", runs[0], runs[1])
+	}
+}
+
+// TestServerWrites: a write that is posted again after an answer is another one; after a failure that did not
+// undo it, it was carried out twice.
+func TestServerWrites(t *testing.T) {
+	for name, c := range map[string]struct {
+		faults           []Fault
+		committed, twice int64
+	}{
+		"answered": {nil, 3, 0},
+		"broken":   {[]Fault{{Kind: FaultBrokenStream, For: time.Hour, Share: 1}}, 1, 2},
+		"refused":  {[]Fault{{Kind: FaultError, For: time.Hour, Share: 1, Status: 500}}, 0, 0},
+	} {
+		cfg := brisk(DialectOpenAI)
+		cfg.Faults = c.faults
+		h := launch(t, ServerConfig{Provider: cfg})
+		for range 3 {
+			r := h.plain("POST", "/v1/chat/completions", "k", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"put"}]}`)
+			r.Header.Set(WriteHeader, "1")
+			h.send(r)
+		}
+		if b := h.Books(); b.CommittedWrites != c.committed || b.DuplicateWrites != c.twice {
+			t.Errorf("%s: %d writes, %d of them twice; want %d and %d", name, b.CommittedWrites, b.DuplicateWrites, c.committed, c.twice)
+		}
+	}
+}
+
+// plain is a request as anybody's client sends it.
+func (h *host) plain(method, path, key, body string) *http.Request {
+	r, err := http.NewRequest(method, h.url+path, strings.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Content-Type", "application/json")
+	if strings.HasPrefix(path, "/v1/messages") {
+		r.Header.Set("Anthropic-Version", "2023-06-01")
+	}
+	return r
 }
 
 // dial opens a bare connection.

@@ -13,6 +13,7 @@ type slot struct {
 	write      bool
 	long       bool // at the long price
 	tracked    bool // a quota waits for its end
+	sound      bool // nothing is wrong with its answer
 	model, key int32
 	first, end time.Duration // out tokens come between the two, evenly
 	frees      time.Duration // when it leaves the model's waiting line by itself
@@ -101,6 +102,10 @@ func (p *Provider) Complete(now time.Duration, id CallID) Usage {
 	}
 	now = p.tick(now)
 	s := p.slots.give(id)
+	if s.sound {
+		p.books.Answered++
+		p.keyBooks[int(s.key)*len(p.models)+int(s.model)].Answered++
+	}
 	return p.settle(max(now, s.end), id, s)
 }
 

@@ -107,6 +107,7 @@ func (p *Provider) impair(plan *Plan, s *slot, m *model, h *hits) {
 			s.frees = never
 		}
 	}
+	s.sound = plan.Fate == FateAnswer
 	plan.FirstToken, plan.End = s.first, s.end
 	plan.Heartbeat = m.cfg.Heartbeat
 	if plan.Beat = (s.end - s.first) / time.Duration(max(1, s.out-1)); plan.Heartbeat > 0 {

@@ -72,7 +72,11 @@ func openRouterHeaders(a answer) []Header {
 }
 
 func openRouterBody(a answer, status int) any {
-	return openRouterError{openRouterWords(a, status), "user_" + a.id(16)}
+	e := openRouterError{Error: openRouterWords(a, status)}
+	if status != 401 { // it does not know whose request this is
+		e.UserID = "user_" + a.id(16)
+	}
+	return e
 }
 
 func openRouterWords(a answer, status int) openRouterFields {
@@ -93,7 +97,7 @@ func openRouterWords(a answer, status int) openRouterFields {
 			e.Metadata = openRouterUpstream{a.model.Name + " is temporarily rate-limited upstream. Please retry shortly.", a.model.Vendor}
 			break
 		}
-		if e.Message = "Rate limit exceeded: free-models-per-min. "; a.plan.Refusal.Meter == MeterDayRequests {
+		if e.Message = "Rate limit exceeded: free-models-per-min."; a.plan.Refusal.Meter == MeterDayRequests {
 			e.Message = "Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day"
 		}
 		e.Metadata = openRouterLimits{l}

@@ -100,26 +100,84 @@ func (a *app) mock(ctx context.Context, args []string, f mockFlags) error {
 		return usagef("--listen: %w", err)
 	}
 	relaxCollector()
+	cut := make(chan struct{})
+	cfg.Cut = cut
 	server, err := mockupstream.NewServer(cfg)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	ctx, release := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer release()
 	if f.span > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, f.span)
 		defer stop()
 	}
+	ctx, release := a.curtain(ctx, cut, func() int64 { return server.Books().Running })
+	defer release()
 	if !f.quiet {
 		a.welcome(set, name, listener.Addr().(*net.TCPAddr), f.guests)
 	}
 	if err := server.Serve(ctx, listener); err != nil {
 		return err
 	}
-	books := server.Books()
-	audit := report.NewAudit(&cfg.Provider, &books, server.Now(), readBuild().tool())
+	stats := server.Stats()
+	audit := report.NewAudit(&cfg.Provider, &stats, readBuild().tool())
 	return report.RenderAudit(a.stdout, audit, f.format.value, report.Options{Width: a.screen.width, Color: a.screen.color})
+}
+
+// curtain returns a context that ends with ctx or at the first SIGINT or SIGTERM. If calls are under way then, it
+// says so, and the next signal closes cut. release gives the signals back.
+func (a *app) curtain(ctx context.Context, cut chan<- struct{}, running func() int64) (_ context.Context, release func()) {
+	ctx, end := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		var first time.Time
+		ended := ctx.Done()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ended:
+				ended = nil
+				if n := running(); n > 0 {
+					fmt.Fprintf(a.stderr, "simload: stopping, %d %s under way (Ctrl-C%s cuts them)\n", n, plural(n, "call"), again(first))
+				}
+			case <-signals:
+				switch t := a.now(); {
+				case first.IsZero() && ended != nil:
+					first = t
+					end()
+				case t.Sub(first) >= interruptAgain: // see there
+					close(cut)
+					<-done
+					return
+				}
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		<-gone
+		end()
+	}
+}
+
+// again is the word for one more signal, if there was a first.
+func again(first time.Time) string {
+	if first.IsZero() {
+		return ""
+	}
+	return " again"
+}
+
+func plural(n int64, thing string) string {
+	if n == 1 {
+		return thing
+	}
+	return thing + "s"
 }
 
 // mockSetup is the scenario to serve, and its name.
@@ -170,57 +228,4 @@ func (a *app) mockSetup(args []string, f *mockFlags) (*scenario.Built, string, e
 		name += ", variant " + v.Name
 	}
 	return set, name, nil
-}
-
-// welcome says on stderr where the mock is, in words that can be pasted.
-func (a *app) welcome(set *scenario.Built, name string, addr *net.TCPAddr, guests int) {
-	base := "http://" + addr.String()
-	if addr.IP.IsUnspecified() {
-		base = fmt.Sprintf("http://127.0.0.1:%d", addr.Port)
-	}
-	put := func(format string, args ...any) { fmt.Fprintf(a.stderr, format+"\n", args...) }
-	put("simload mock: %s (%s), %d models, %d keys%s", base, name, len(set.Upstream.Models), len(set.Upstream.Keys), also(guests))
-	if m, key := reach(set, func(d mockupstream.Dialect) bool {
-		return d != mockupstream.DialectAnthropic && d != mockupstream.DialectGemini
-	}); m != "" {
-		put("\nOpenAI SDK, model %s", m)
-		put(`  Go          openai.NewClient(option.WithBaseURL("%s/v1"), option.WithAPIKey("%s"))`, base, key)
-		put(`  Python      OpenAI(base_url="%s/v1", api_key="%s")`, base, key)
-		put(`  TypeScript  new OpenAI({ baseURL: "%s/v1", apiKey: "%s" })`, base, key)
-		put(`  any         OPENAI_BASE_URL=%s/v1 OPENAI_API_KEY=%s`, base, key)
-	}
-	if m, key := reach(set, func(d mockupstream.Dialect) bool { return d == mockupstream.DialectAnthropic }); m != "" {
-		put("\nAnthropic SDK, model %s", m)
-		put(`  Go          anthropic.NewClient(option.WithBaseURL("%s"), option.WithAPIKey("%s"))`, base, key)
-		put(`  Python      Anthropic(base_url="%s", api_key="%s")`, base, key)
-		put(`  TypeScript  new Anthropic({ baseURL: "%s", apiKey: "%s" })`, base, key)
-		put(`  any         ANTHROPIC_BASE_URL=%s ANTHROPIC_API_KEY=%s`, base, key)
-	}
-	if m, key := reach(set, func(d mockupstream.Dialect) bool { return d == mockupstream.DialectGemini }); m != "" {
-		put("\nGemini SDK, model %s: base URL %s, key %s", m, base, key)
-	}
-	put("\n%s/stats   %s/metrics   POST %s/reset", base, base, base)
-	put("Ctrl-C stops the mock and prints its verdict on the client.")
-}
-
-func also(guests int) string {
-	if guests == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", and any other key, up to %d of them", guests)
-}
-
-// reach returns the first model whose dialect will do, and the first key that may use it.
-func reach(set *scenario.Built, ok func(mockupstream.Dialect) bool) (model, key string) {
-	for m := range set.Upstream.Models {
-		if !ok(set.Upstream.Models[m].Dialect) {
-			continue
-		}
-		for k := range set.Upstream.Keys {
-			if set.Upstream.Keys[k].Quotas[m] >= 0 {
-				return set.Upstream.Models[m].Name, set.Upstream.Keys[k].ID
-			}
-		}
-	}
-	return "", ""
 }
