@@ -64,6 +64,10 @@ golden: ## rewrite the golden files; look at the difference before you commit it
 		$(GO) test -count=1 $$pkg -update; \
 	done
 
+.PHONY: claims
+claims: ## every claim with ten replications; writes scenarios/claims/README.md
+	$(GO) run ./sim/claims
+
 .PHONY: conformance
 conformance: ## the vendors' own SDKs against the mock; the JavaScript ones if node is there
 	@if command -v npm >/dev/null; then cd mockupstream/conformance/node && npm ci --silent --no-audit --no-fund --ignore-scripts; fi
