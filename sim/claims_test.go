@@ -1,8 +1,11 @@
 package sim
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -63,4 +66,38 @@ func turnedOff(t *testing.T, file string) []string {
 		}
 	}
 	return nil
+}
+
+// TestReadmeShowsTheTournament: the README's table is what the tournament prints, on the architecture that it
+// was made on.
+func TestReadmeShowsTheTournament(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the README's figures are of amd64")
+	}
+	sc, err := scenario.Load("../scenarios/claims/tournament.yaml", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := mustRun(t, sc, Options{})
+	if again := mustRun(t, sc, Options{}); !bytes.Equal(asJSON(t, r), asJSON(t, again)) {
+		t.Error("two runs differ (INV-4)")
+	}
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		p50 := 0.0
+		for _, l := range v.Latency {
+			if l.Metric == report.MetricTotal && l.By == (report.By{}) {
+				p50 = float64(l.P50MS) / 1000
+			}
+		}
+		row := fmt.Sprintf("| %s | %.2f | %.1f | %.2f | %.1f |\n", v.Name, float64(v.Throughput.RequestsPerS),
+			100*float64(v.Totals.Succeeded)/float64(v.Totals.Requests), float64(v.Totals.Attempts)/float64(v.Totals.Requests), p50)
+		if !strings.Contains(string(readme), row) {
+			t.Errorf("the README lacks %s", row)
+		}
+	}
 }
