@@ -29,6 +29,7 @@ import (
 type Client struct {
 	cfg     ClientConfig
 	origin  time.Time
+	reads   bool         // the core looks at what is asked
 	log     *slog.Logger // nil: none
 	letters letterBox
 	pools   []*pool
@@ -59,7 +60,7 @@ func NewClient(cfg ClientConfig) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{cfg: cfg, origin: cfg.Origin, log: cfg.Log, core: core}
+	c := &Client{cfg: cfg, origin: cfg.Origin, reads: cfg.Stack.reads(), log: cfg.Log, core: core}
 	if c.origin.IsZero() {
 		c.origin = time.Now()
 	}

@@ -129,6 +129,9 @@ func (c *Client) Stream(ctx context.Context, call Call, piece func(Piece) error)
 			return k.answer, err
 		}
 	}
+	if k.answer.Result.CacheHit {
+		return k.answer, hand(Piece{Text: k.answer.Text, Attempt: 1})
+	}
 	if n := len(k.answer.Result.Steps); latest > 0 && latest < n {
 		if err := hand(Piece{Attempt: n}); err != nil {
 			return k.answer, err

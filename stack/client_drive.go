@@ -110,6 +110,9 @@ func (c *Client) refuse(k *call, ending Ending, why Reason, cause error) {
 // conclude tells everybody what became of a call.
 func (c *Client) conclude(k *call, now time.Duration, r *Result) {
 	k.over = true
+	if r.CacheHit {
+		k.reply = remembered(r)
+	}
 	k.answer = &Answer{Reply: k.reply, Limits: k.limits, Result: *r}
 	k.answer.Result.Steps = slices.Clone(r.Steps)
 	if r.Ending != Succeeded {
@@ -198,6 +201,7 @@ func (c *Client) finish(a *attempt, v *verdict) (again bool, why OutcomeKind) {
 	}
 	k.attempt = nil
 	k.reply, k.problem, k.fault, k.limits = v.reply, v.problem, v.fault, v.limits
+	c.memorable(v)
 	c.tell(Input{Kind: InputFinish, Attempt: a.ID, Outcome: v.Outcome})
 	c.observeEnd(a)
 	c.drain()

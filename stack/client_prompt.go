@@ -26,6 +26,7 @@ func (c *Client) prepare(k *call) error {
 	if err := writable(k.Prompt); err != nil {
 		return err
 	}
+	c.recite(k)
 	if c.cfg.Compact == nil || k.Kind < 0 || k.Kind >= len(c.cfg.Stack.Kinds) {
 		return nil
 	}
