@@ -269,7 +269,12 @@ func (h *harness) finish(w *flight, o stack.Outcome) {
 			q.requests.settle(h.now, w.requests, 0)
 		case stack.RateLimited:
 			if rest := h.cfg.Rotation.Exclude; rest > 0 {
-				q.exclude(h.now, max(rest, min(o.RetryAfter, 24*time.Hour)))
+				after := min(o.RetryAfter, 24*time.Hour)
+				more := time.Duration(0)
+				if !h.cfg.Retry.NoJitter {
+					more = jitter.Spread(after, h.cfg.Seed, uint64(w.Request), w.Number)
+				}
+				q.exclude(h.now, max(rest, after)+more)
 			}
 		case stack.OutOfCredit, stack.Unauthorized:
 			h.dead[w.Key] = true

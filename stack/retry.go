@@ -32,12 +32,21 @@ func (c *Core) conclude(i int32, o Outcome) {
 		c.kill(s.last().Key)
 	case RateLimited:
 		if rest := c.cfg.Rotation.Exclude; rest > 0 {
-			b.exclude(c.now, c.now+max(rest, o.RetryAfter))
+			b.exclude(c.now, c.now+max(rest, o.RetryAfter)+c.straggle(s, o))
 			c.reweigh(b.gates)
 			c.touchWaiting(b.gates)
 		}
 	}
 	c.retry(i, o)
+}
+
+// straggle is how much longer than it must a quota rests: several stacks that were refused together must
+// not come back together (INV-52), as requests that were told one wait must not (INV-41).
+func (c *Core) straggle(s *slot, o Outcome) time.Duration {
+	if c.cfg.Retry.NoJitter {
+		return 0
+	}
+	return jitter.Spread(o.RetryAfter, c.cfg.Seed, uint64(s.req.ID), s.attempts)
 }
 
 // kill takes a key out of every rotation for good.

@@ -264,7 +264,9 @@ func TestExclusionOnlyExtends_INV50(t *testing.T) {
 	at := func(d time.Duration, kind stack.OutcomeKind, after time.Duration) plan {
 		return plan{end: d, outcome: stack.Outcome{Kind: kind, RetryAfter: after, HasRetryAfter: after > 0}}
 	}
-	h := newHarness(t, plain(limits(6000, 0)), script(
+	exact := plain(limits(6000, 0))
+	exact.Retry.NoJitter = true
+	h := newHarness(t, exact, script(
 		at(1*sec, stack.RateLimited, 90*sec), at(5*sec, stack.RateLimited, 0), at(6*sec, stack.Success, 0), success))
 	h.flood(3, stack.Request{})
 	h.run(7 * sec)
@@ -288,6 +290,7 @@ func TestExclusionOnlyExtends_INV50(t *testing.T) {
 // it, not even when refunds of earlier sends have come in meanwhile.
 func TestNoStampedeAfterExclusion_INV52(t *testing.T) {
 	cfg := plain(limits(600, 1_000_000)) // 480 per 62 s: 7.7 a second
+	cfg.Retry.NoJitter = true
 	cfg.Quotas = append(cfg.Quotas, stack.Quota{Name: "q1", RPM: 600, TPM: 1_000_000})
 	cfg.Keys = append(cfg.Keys, stack.Key{ID: "k1"})
 	cfg.Targets[0].Keys = append(cfg.Targets[0].Keys, stack.KeyUse{Key: 1, Quota: 1, Weight: 1})
@@ -322,6 +325,46 @@ func TestNoStampedeAfterExclusion_INV52(t *testing.T) {
 	}
 	if first < 6 || first > 8 {
 		t.Errorf("%d sends in the second after the first key's return, the smooth rate is 7.7", first)
+	}
+}
+
+// INV-52: stacks that know nothing of each other and were refused together do not come back together: each
+// rests a little longer than it must, by its own seed.
+func TestStacksComeBackApart_INV52(t *testing.T) {
+	const stacks, after = 200, 10 * sec
+	back := map[time.Duration]int{}
+	for seed := range uint64(stacks) {
+		cfg := plain(limits(6000, 0))
+		cfg.Seed = seed
+		c, err := stack.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Submit(0, stack.Request{ID: 1})
+		c.Finish(sec, c.Effects()[0].Attempt.ID, stack.Outcome{Kind: stack.RateLimited, Status: 429, RetryAfter: after, HasRetryAfter: true})
+		for sent := false; !sent; {
+			at, ok := c.NextWake()
+			if !ok {
+				t.Fatal("nobody comes back")
+			}
+			c.Advance(at)
+			for _, e := range c.Effects() {
+				if sent = e.Kind == stack.EffectSend; sent {
+					back[at.Truncate(100*ms)]++
+					if at < 61*sec || at > 61*sec+after/2+100*ms { // the smooth rate begins anew
+						t.Errorf("seed %d comes back at %v", seed, at)
+					}
+				}
+			}
+		}
+	}
+	most := 0
+	for _, n := range back {
+		most = max(most, n)
+	}
+	// 200 over 5 s are 4 in 100 ms; 15 in one is beyond anything that chance does.
+	if most > 15 {
+		t.Errorf("%d of %d come back within 100 ms", most, stacks)
 	}
 }
 
