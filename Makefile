@@ -68,6 +68,10 @@ golden: ## rewrite the golden files; look at the difference before you commit it
 claims: ## every claim with ten replications; writes scenarios/claims/README.md
 	$(GO) run ./sim/claims
 
+.PHONY: claims-wall
+claims-wall: ## the claims that only real sockets can show
+	SIMLOAD_BENCH_WALL=1 $(GO) test ./sim -run '^Test(ClaimPoolSplit|HundredThousand)$$' -count=1 -v -timeout 20m
+
 .PHONY: conformance
 conformance: ## the vendors' own SDKs against the mock; the JavaScript ones if node is there
 	@if command -v npm >/dev/null; then cd mockupstream/conformance/node && npm ci --silent --no-audit --no-fund --ignore-scripts; fi
