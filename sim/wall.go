@@ -166,7 +166,9 @@ func (r *run) due(now time.Duration) {
 				// it was drawn too late for that.
 				at = r.sources[e.ref].next.Intended
 			}
-			r.wall.watch.lag(now - at)
+			if at >= r.set.Report.Warmup { // what is not measured may be late: connections are made then
+				r.wall.watch.lag(now - at)
+			}
 		}
 		e.at = max(now, r.now)
 		r.handle(e)

@@ -77,6 +77,7 @@ func body(stream bool) string {
 // scenario has a model that answers at once and no limits that could be met.
 const scenario = `name: bench
 duration: %s
+warmup: 1s
 workload:
   profiles: {ask: {class: P1, model: m, context: 100, output: 60, max_output: 64}}
   streams: {s: {profile: ask, rate: %d, arrivals: constant, clients: 100}}
