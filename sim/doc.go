@@ -16,5 +16,10 @@
 // and put together in their order, so that the report does not depend on how many there
 // are. Replication r of seed s has the seed s for r = 0 and a hash of both otherwise.
 //
-// Goroutines and locks are in pool.go and meter.go alone.
+// In mode wall, or with --target, a run is carried over real sockets instead: the same agents, stack and
+// books, on the wall clock, with a watch over the harness itself that calls the run INVALID when
+// it was the bottleneck.
+//
+// Goroutines, locks and clocks are in the drivers alone: pool.go and meter.go (replications side by
+// side), wall*.go (the wall clock), host.go and watch.go (what is measured of this process).
 package sim

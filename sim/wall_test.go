@@ -119,6 +119,30 @@ func TestWallInterrupted(t *testing.T) {
 	goleak.VerifyNone(t)
 }
 
+// Ensure a figure of the harness is allowed at its bound and makes the run INVALID beyond it.
+func TestHarnessBounds(t *testing.T) {
+	for name, tt := range map[string]struct {
+		at, beyond report.Harness
+		want       string
+	}{
+		"lag":         {report.Harness{LagP99MS: 50}, report.Harness{LagP99MS: 51}, "issued 51ms or more after their instant (allowed 50ms)"},
+		"cpu":         {report.Harness{CPUShare: 0.95}, report.Harness{CPUShare: 0.97}, "97 % of 2 in use (allowed 95 %)"},
+		"pause":       {report.Harness{GCPauseMaxMS: 20}, report.Harness{GCPauseMaxMS: 21}, "stopped the harness for 21ms (allowed 20ms)"},
+		"descriptors": {report.Harness{Descriptors: 90, DescriptorsAllowed: 100}, report.Harness{Descriptors: 91, DescriptorsAllowed: 100}, "91 of 100 open"},
+		"unknown":     {report.Harness{Descriptors: 91}, report.Harness{}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if list := harnessReasons(&tt.at, 2); len(list) > 0 {
+				t.Errorf("at the bound: %q", list)
+			}
+			list := harnessReasons(&tt.beyond, 2)
+			if tt.want == "" && len(list) > 0 || tt.want != "" && (len(list) != 1 || !strings.Contains(list[0], tt.want)) {
+				t.Errorf("beyond the bound: %q, want %q", list, tt.want)
+			}
+		})
+	}
+}
+
 // Ensure each bound of the watch makes the run INVALID, with the reason.
 func TestWatchKnowsTheBottleneck(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"runtime"
@@ -13,21 +12,7 @@ import (
 	"github.com/seed-4fd17b57/simload/report"
 )
 
-// What makes a run on the wall clock INVALID: then it measured the harness, not the upstream.
-const (
-	// lagMax is the schedule lag, the time from when an agent was to ask until it did, that the
-	// 99th percentile of requests may have.
-	lagMax = 50 * time.Millisecond
-	// cpuMax is the share of the processors that this process may use, mock included: above it
-	// goroutines wait for each other.
-	cpuMax = 0.95
-	// pauseMax is how long the garbage collector may stop the world at once.
-	pauseMax = 20 * time.Millisecond
-	// descriptorsMax is the share of the descriptors allowed to this process that may be open.
-	descriptorsMax = 0.9
-)
-
-// watch looks at the harness itself.
+// watch measures the harness itself; harness.go judges what it measured.
 type watch struct {
 	lags        *hdrhistogram.Histogram // in ns
 	began, ends time.Time
@@ -115,24 +100,6 @@ func (w *watch) harness() *report.Harness {
 	if wall := w.ends.Sub(w.began); wall > 0 {
 		h.CPUShare = report.Num(w.cpu.Seconds() / wall.Seconds() / float64(runtime.GOMAXPROCS(0)))
 	}
-	h.Reasons = w.reasons(h)
+	h.Reasons = harnessReasons(h, runtime.GOMAXPROCS(0))
 	return h
-}
-
-// reasons says why the run measured the harness rather than the upstream, if it did.
-func (w *watch) reasons(h *report.Harness) []string {
-	var list []string
-	if d := time.Duration(w.lags.ValueAtPercentile(99)); d > lagMax {
-		list = append(list, fmt.Sprintf("the harness was late: 1 %% of the requests were issued %v or more after their instant (allowed %v); fewer agents, or a faster machine", d.Round(time.Millisecond), lagMax))
-	}
-	if h.CPUShare > cpuMax {
-		list = append(list, fmt.Sprintf("the harness was out of processor time: %.0f %% of %d in use (allowed %.0f %%)", float64(h.CPUShare)*100, runtime.GOMAXPROCS(0), cpuMax*100))
-	}
-	if d := w.longestPause(); d > pauseMax {
-		list = append(list, fmt.Sprintf("the garbage collector stopped the harness for %v (allowed %v)", d.Round(time.Millisecond), pauseMax))
-	}
-	if w.allowed > 0 && float64(w.descriptors) > descriptorsMax*float64(w.allowed) {
-		list = append(list, fmt.Sprintf("the harness was out of descriptors: %d of %d open; raise ulimit -n", w.descriptors, w.allowed))
-	}
-	return list
 }

@@ -1,4 +1,4 @@
-// Benchwall measures what runs over real sockets, each figure beside a named reference that is taken in
+// Command benchwall measures what runs over real sockets, each figure beside a named reference that is taken in
 // the same run, on loopback:
 //
 //	the mock's requests per second      beside a bare net/http handler that answers JSON, under the same wrk

@@ -1,4 +1,4 @@
-// Claims runs every scenario in scenarios/claims with ten replications and writes the table of what
+// Command claims runs every scenario in scenarios/claims with ten replications and writes the table of what
 // came out, scenarios/claims/README.md: "make claims". Each scenario says in its head, on a line of its own,
 //
 //	# table: what is claimed | verdict | one sentence of why
