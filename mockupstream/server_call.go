@@ -1,6 +1,7 @@
 package mockupstream
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -25,7 +26,7 @@ type visit struct {
 	term   *term
 	w      http.ResponseWriter
 	out    *http.ResponseController
-	gone   <-chan struct{} // closed when the client has gone away, or the server must end
+	life   context.Context // done when the client has gone away, or the server must end
 	two    bool            // HTTP/2
 
 	ask  Ask
@@ -61,7 +62,7 @@ func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) {
 		visits.Put(v)
 	}()
 	v.server, v.term, v.w, v.out = s, s.term.Load(), w, http.NewResponseController(w)
-	v.gone, v.two = r.Context().Done(), r.ProtoMajor == 2
+	v.life, v.two = r.Context(), r.ProtoMajor == 2
 	page := v.read(r)
 	if page == nil {
 		v.ask, page = v.term.codec.Read(v.term.now(), r, v.buf)
@@ -92,12 +93,16 @@ func (v *visit) read(r *http.Request) *Page {
 		return nil
 	}
 	// After an error the deadline stays, for net/http tries to read the rest.
-	if r.Context().Value(timed{}) == nil {
+	if v.life.Value(timed{}) == nil {
 		_ = v.out.SetReadDeadline(time.Now().Add(v.server.cfg.ReadTimeout))
 	}
 	var err error = &http.MaxBytesError{Limit: limit}
 	if r.ContentLength <= limit {
-		err = v.fill(http.MaxBytesReader(v.w, r.Body, limit), r.Header.Get(CallHeader) != "")
+		body := r.Body
+		if r.ContentLength < 0 { // else net/http ends the body where it said it would
+			body = http.MaxBytesReader(v.w, body, limit)
+		}
+		err = v.fill(body, len(r.Header[CallHeader]) > 0)
 	}
 	if err == nil {
 		return nil

@@ -103,12 +103,7 @@ func (v *visit) sign() time.Duration {
 func (v *visit) sleep(at time.Duration) bool {
 	wait := at - v.term.now()
 	if wait <= 0 {
-		select {
-		case <-v.gone:
-			return false
-		default:
-			return true
-		}
+		return v.life.Err() == nil
 	}
 	if v.timed { // lest the deadline of the request ends the watch for the client's leaving
 		v.timed = false
@@ -118,7 +113,7 @@ func (v *visit) sleep(at time.Duration) bool {
 	select {
 	case <-v.timer.C:
 		return true
-	case <-v.gone:
+	case <-v.life.Done():
 		v.timer.Stop()
 		return false
 	}

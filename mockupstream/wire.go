@@ -61,6 +61,9 @@ func (d Dialect) Filler(stream bool) string {
 	return wires[d].blank
 }
 
+// headersMost is more than any answer has of a vendor's headers.
+const headersMost = 14
+
 // wire is how a dialect words its answers. It is apart from the decisions, so that they pay
 // nothing for it.
 type wire struct {

@@ -28,7 +28,7 @@ func thousands(n int64) int64 { return (n + 500) / 1000 * 1000 }
 // limit is whole again, rounded up to seconds.
 func anthropicHeaders(a answer) []Header {
 	l := &a.plan.Limits
-	var list []Header
+	list := make([]Header, 0, headersMost)
 	add := func(name string, limit, remaining int64, reset time.Duration) {
 		if limit == 0 {
 			return

@@ -26,18 +26,18 @@ func openAIFault(kind, code, message string) openAIError {
 
 // rateHeaders are the six headers that OpenAI made, with resets in a format.
 func rateHeaders(l *Limits, format func(time.Duration) string) []Header {
-	var list []Header
+	list := make([]Header, 0, headersMost)
 	add := func(limit int64, name, value string) {
 		if limit > 0 {
-			list = append(list, Header{"x-ratelimit-" + name, value})
+			list = append(list, Header{name, value})
 		}
 	}
-	add(l.LimitRequests, "limit-requests", number(l.LimitRequests))
-	add(l.LimitTokens, "limit-tokens", number(l.LimitTokens))
-	add(l.LimitRequests, "remaining-requests", number(l.RemainingRequests))
-	add(l.LimitTokens, "remaining-tokens", number(l.RemainingTokens))
-	add(l.LimitRequests, "reset-requests", format(l.ResetRequests))
-	add(l.LimitTokens, "reset-tokens", format(l.ResetTokens))
+	add(l.LimitRequests, "x-ratelimit-limit-requests", number(l.LimitRequests))
+	add(l.LimitTokens, "x-ratelimit-limit-tokens", number(l.LimitTokens))
+	add(l.LimitRequests, "x-ratelimit-remaining-requests", number(l.RemainingRequests))
+	add(l.LimitTokens, "x-ratelimit-remaining-tokens", number(l.RemainingTokens))
+	add(l.LimitRequests, "x-ratelimit-reset-requests", format(l.ResetRequests))
+	add(l.LimitTokens, "x-ratelimit-reset-tokens", format(l.ResetTokens))
 	return list
 }
 
