@@ -70,7 +70,7 @@ claims: ## every claim with ten replications; writes scenarios/claims/README.md
 
 .PHONY: claims-wall
 claims-wall: ## the claims that only real sockets can show
-	SIMLOAD_BENCH_WALL=1 $(GO) test ./sim -run '^Test(ClaimPoolSplit|HundredThousand)$$' -count=1 -v -timeout 20m
+	SIMLOAD_BENCH_WALL=1 $(GO) test ./sim -run '^Test(Claim(PoolSplit|PortExhaustion)|HundredThousand)$$' -count=1 -v -timeout 20m
 
 .PHONY: conformance
 conformance: ## the vendors' own SDKs against the mock; the JavaScript ones if node is there

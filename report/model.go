@@ -147,7 +147,7 @@ type Totals struct {
 	TokensWasted    int64 `json:"tokens_wasted"`
 }
 
-// Offered is the demand as intended, whatever became of it.
+// Offered is the demand as intended, whatever became of it, and the stack's own summaries.
 type Offered struct {
 	RequestsPerS Num `json:"requests_per_s"`
 	TokensPerMin Num `json:"tokens_per_min"` // prompt and output
@@ -254,7 +254,7 @@ type Slow struct {
 	IntendedS Num        `json:"intended_s"`
 	TotalMS   Num        `json:"total_ms"`
 	Ending    string     `json:"ending"`
-	Parts     []Part     `json:"parts"` // agent busy, agent cap, queue, backoff, on wire
+	Parts     []Part     `json:"parts"` // agent busy, summary (if it waited for one), agent cap, queue, backoff, on wire
 	Steps     []SlowStep `json:"steps"`
 }
 

@@ -76,6 +76,8 @@ type Job struct {
 	Intended time.Duration // when the agent's schedule wanted it
 	Issued   time.Duration // when the agent was free to ask
 	In, Out  int64         // tokens as intended
+	// Held is how long it then waited for a summary of its conversation, before it went to its stack.
+	Held time.Duration
 
 	ended time.Duration // of the last attempt; 0: none has
 	// The last attempt's model and key, plus one; 0: none was sent, or the request has ended.

@@ -89,6 +89,9 @@ func (q *slowRequest) report(setup *Setup) Slow {
 		IntendedS: inSeconds(q.job.Intended), TotalMS: inMS(q.total), Ending: q.ending.String(),
 	}
 	for i, d := range q.parts {
+		if i == 1 && q.job.Held > 0 {
+			out.Parts = append(out.Parts, Part{Name: "summary", MS: inMS(q.job.Held)})
+		}
 		out.Parts = append(out.Parts, Part{Name: partNames[i], MS: inMS(d)})
 	}
 	for i := range q.steps {

@@ -71,22 +71,32 @@ func (r *run) arrive(i uint32) {
 	d := &j.demand
 	j.report = jobOf(d, r.now)
 	j.core = d.Client % uint32(r.set.Instances)
-	j.alive = true
 	s.out++
 	r.draw(i)
 	r.pending++
 	r.requests++
 	r.rec.Offered(&j.report)
-	r.rec.Submitted(r.now, &j.report)
 	info := &r.set.Profiles[d.Profile]
 	at := r.giveUp(d)
+	j.recalled = at > 0
 	j.hurried = at > 0 || r.set.Stack.Timeouts.Deadline[info.Class] > 0
-	req := r.request(d, k)
 	if at > 0 {
 		r.queue.push(at, evCancel, k, j.life)
 	}
+	if r.summaries == nil || !r.summarise(k) {
+		r.submit(k)
+	}
+}
+
+// submit hands a request to its stack.
+func (r *run) submit(k uint32) {
+	j := &r.jobs[k]
+	j.alive = true
+	j.report.Held = r.now - j.report.Issued
+	r.rec.Submitted(r.now, &j.report)
+	req := r.request(j, k)
 	if r.wall != nil {
-		r.wall.submit(j, req, at > 0)
+		r.wall.submit(j, req, j.recalled)
 		return
 	}
 	j.ticket = r.cores[j.core].Submit(r.now, req)
@@ -187,8 +197,13 @@ func (r *run) done(res *stack.Result) {
 	j.alive = false
 	j.life++
 	j.gen++
+	if j.hold.waiter > 0 {
+		r.summaryDone(j, res.Ending == stack.Succeeded)
+	} else {
+		r.goOn(&j.demand)
+	}
+	j.hold = hold{}
 	r.free = append(r.free, k)
-	r.goOn(&j.demand)
 }
 
 // count keeps the tally of measured requests, for a guard that ends the run by it.

@@ -45,7 +45,7 @@ func callOf(d *workload.Demand, a *stack.Attempt) mockupstream.Call {
 	}
 	return mockupstream.Call{
 		ID: d.ID, Attempt: a.Number, Key: a.Key, Model: a.Target, In: in, MaxOut: a.MaxOut, Out: d.Out,
-		Conversation: uint64(d.Client)<<32 | uint64(d.Task), Prefix: prefix, Shared: d.Shared,
+		Conversation: conversation(d), Prefix: prefix, Shared: d.Shared,
 		Write: a.Write, WriteID: d.ID, IdempotencyKey: a.IdempotencyKey,
 	}
 }

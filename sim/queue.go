@@ -17,6 +17,7 @@ const (
 	evCancel               // a caller gives up
 	evArrive               // a source issues its next request
 	evGauge                // a look at the gates
+	evSubmit               // a request that was held back goes to its stack
 )
 
 // event is an entry of the queue.

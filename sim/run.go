@@ -26,17 +26,19 @@ const (
 
 // job is a request on its way through a run.
 type job struct {
-	report  report.Job
-	demand  workload.Demand
-	ticket  stack.Ticket
-	core    uint32
-	gen     uint32 // of the attempt under way; events of earlier ones are stale
-	life    uint32 // of the request; the slot is used again
-	alive   bool
-	attempt stack.AttemptID
-	plan    mockupstream.Plan
-	step    stack.Step
-	hurried bool // may be cut off at any time: by its caller, or a deadline
+	report   report.Job
+	demand   workload.Demand
+	ticket   stack.Ticket
+	core     uint32
+	gen      uint32 // of the attempt under way; events of earlier ones are stale
+	life     uint32 // of the request; the slot is used again
+	alive    bool
+	attempt  stack.AttemptID
+	plan     mockupstream.Plan
+	step     stack.Step
+	hurried  bool // may be cut off at any time: by its caller, or a deadline
+	recalled bool // its caller may give it up
+	hold     hold
 }
 
 // source is an agent or a stream between two requests.
@@ -49,23 +51,25 @@ type source struct {
 
 // run is one simulated run under way.
 type run struct {
-	set     *scenario.Built
-	work    *workload.Workload
-	prov    *mockupstream.Provider
-	wire    *wireLink // nil: attempts go straight to the provider
-	wall    *wallLink // nil: virtual time
-	reads   bool      // the stack looks at what is asked
-	cores   []*stack.Core
-	wakes   timer.Heap // the cores' next wake-ups
-	armed   []time.Duration
-	queue   queue
-	rec     *report.Recorder
-	log     *report.EventWriter // nil: none
-	sources []source
-	jobs    []job
-	free    []uint32
-	gauges  report.Gauges
-	used    [][]stack.GateUse // by core and target, at the gauges before
+	set   *scenario.Built
+	work  *workload.Workload
+	prov  *mockupstream.Provider
+	wire  *wireLink // nil: attempts go straight to the provider
+	wall  *wallLink // nil: virtual time
+	reads bool      // the stack looks at what is asked
+	// summaries of conversations, nil: none
+	summaries *summaries
+	cores     []*stack.Core
+	wakes     timer.Heap // the cores' next wake-ups
+	armed     []time.Duration
+	queue     queue
+	rec       *report.Recorder
+	log       *report.EventWriter // nil: none
+	sources   []source
+	jobs      []job
+	free      []uint32
+	gauges    report.Gauges
+	used      [][]stack.GateUse // by core and target, at the gauges before
 
 	now      time.Duration
 	sameTime int
@@ -119,7 +123,7 @@ func newRun(set *scenario.Built) (*run, error) {
 
 // prepare returns a run without stacks and upstream.
 func prepare(set *scenario.Built) (*run, error) {
-	r := &run{set: set, reads: reads(set)}
+	r := &run{set: set, reads: reads(set), summaries: newSummaries(set)}
 	err := calibrate(set)
 	if err != nil {
 		return nil, err
@@ -256,6 +260,10 @@ func (r *run) handle(e event) {
 		return // of an attempt that is over
 	}
 	r.advance(e.at, k, e.ref)
+	if j.hold.on {
+		r.heldBack(e.ref, k)
+		return
+	}
 	if r.wall != nil {
 		r.wall.cancel(e.ref) // the only event of a request that the wire does not bring
 		return

@@ -119,6 +119,9 @@ func randomSetup(seed uint64) *scenario.Built {
 	randomWorkload(d, s, seed, length)
 	randomUpstream(d, s, seed)
 	randomStack(d, s)
+	if d.chance(40) {
+		randomSummaries(d, s)
+	}
 	s.Report.Name, s.Report.Seed = "swarm", seed
 	s.Report.Duration, s.Report.Warmup = length, d.span(0, length/4)
 	s.Report.CNYPerUSD = 7

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/stack"
+	"github.com/seed-4fd17b57/simload/stack/compaction"
 	"github.com/seed-4fd17b57/simload/stack/jitter"
 	"github.com/seed-4fd17b57/simload/workload"
 )
@@ -98,6 +99,25 @@ func randomStream(d dice, profiles int) workload.Stream {
 		}}
 	}
 	return st
+}
+
+// randomSummaries has the capped profiles' conversations summarised.
+func randomSummaries(d dice, s *scenario.Built) {
+	kind := len(s.Stack.Kinds)
+	s.Stack.Kinds = append(s.Stack.Kinds, stack.Kind{Name: "summary"})
+	s.Summaries = make([]scenario.Summary, len(s.Workload.Profiles))
+	for p := range s.Summaries {
+		limit := s.Stack.Kinds[s.Profiles[p].Kind].Context
+		if limit == 0 {
+			continue
+		}
+		keep := int64(d.between(int(limit)/4, int(limit)))
+		s.Summaries[p] = scenario.Summary{
+			Policy: compaction.Policy{Cap: limit, Keep: keep, Output: int64(d.between(1, int(keep)/2))}, Profile: len(s.Profiles), MaxWait: pick(d, 0, d.span(time.Second, time.Minute)),
+		}
+		s.Profiles = append(s.Profiles, scenario.Entry{Class: s.Profiles[p].Class, Route: d.IntN(len(s.Stack.Routes)), Kind: kind})
+		s.Report.Profiles = append(s.Report.Profiles, report.ProfileInfo{Name: s.Report.Profiles[p].Name + "/summary", Class: s.Profiles[p].Class})
+	}
 }
 
 func randomUpstream(d dice, s *scenario.Built, seed uint64) {

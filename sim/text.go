@@ -19,13 +19,14 @@ func reads(set *scenario.Built) bool {
 }
 
 // request is a demand as its stack is to see it.
-func (r *run) request(d *workload.Demand, tag uint32) stack.Request {
+func (r *run) request(j *job, tag uint32) stack.Request {
+	d := &j.demand
 	info := &r.set.Profiles[d.Profile]
 	req := stack.Request{
 		ID: stack.RequestID(d.ID), Tag: uint64(tag), Agent: d.Client, Class: info.Class, Route: info.Route,
-		Kind: info.Kind, Write: d.Write, EstIn: d.EstIn, MaxOut: d.MaxOut,
+		Kind: info.Kind, Write: d.Write, EstIn: d.EstIn, MaxOut: d.MaxOut, Summarised: j.hold.summarised,
 	}
-	if r.reads {
+	if r.reads && j.hold.waiter == 0 {
 		// A profile has its own system prompt and parameters.
 		req.Text, req.Params = d.Text(), uint64(d.Profile)+1
 	}

@@ -62,7 +62,7 @@ func (c *Core) remembered(i int32) bool {
 // said of a summary, is not what was asked for.
 func (c *Core) remember(s *slot, o *Outcome) {
 	a := semcache.Answer{OK: o.Kind == Success, Write: s.req.Write, ToolCalls: s.req.Tools, Truncated: o.Partial}
-	if c.answers != nil && s.req.cacheable() && s.step == 0 && s.contextCap == 0 && a.Cacheable() {
+	if c.answers != nil && s.req.cacheable() && s.step == 0 && s.contextCap == 0 && !s.req.Summarised && a.Cacheable() {
 		c.answers.Store(c.now, s.req.cacheKey(), s.req.Text, o.Value, o.Usage.In, o.Usage.Out)
 	}
 }

@@ -38,7 +38,8 @@ type ClientConfig struct {
 	Header func(a *Attempt, h http.Header)
 	// Compact returns a prompt shortened to limit tokens, for kinds of requests with a context cap
 	// (Kind.Context); nil: prompts are sent whole. It is called once for a call that needs it, on the goroutine of
-	// who makes it. Calls for which it returns no prompt that can be written end with ErrInvalid.
+	// who makes it, and may make calls itself, of a kind without a cap: to have a summary written. Calls for which it
+	// returns no prompt that can be written end with ErrInvalid.
 	Compact func(p *wire.Prompt, limit int64) *wire.Prompt
 	// Tape is told every input of the core, in order and under the client's lock; nil: nobody.
 	// See [Core.Apply].

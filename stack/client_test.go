@@ -367,3 +367,24 @@ func TestCompact(t *testing.T) {
 		}
 	}
 }
+
+// Ensure the caller's function may ask for a summary by the same client.
+func TestCompactBySummary(t *testing.T) {
+	v := newVendor(t, func(w http.ResponseWriter, q *asked) { say(w, q, "what was said: "+q.text()[:4]) })
+	cfg := setup(v.URL)
+	cfg.Stack.Kinds = []stack.Kind{{Name: "default", Context: 20}, {Name: "summary"}}
+	var c *stack.Client
+	cfg.Compact = func(p *wire.Prompt, _ int64) *wire.Prompt {
+		call := ask(2, p.Messages[0].Text)
+		call.Kind = 1
+		a, err := c.Do(context.Background(), call)
+		if err != nil {
+			t.Errorf("the summary: %v", err)
+		}
+		return ask(0, a.Text).Prompt
+	}
+	c = newClient(t, cfg)
+	if a, err := c.Do(context.Background(), ask(1, strings.Repeat("long ", 40))); err != nil || a.Text != "what was said: what" {
+		t.Errorf("%q, %v", a.Text, err)
+	}
+}

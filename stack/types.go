@@ -54,6 +54,8 @@ type Request struct {
 	Text           string
 	Tenant, Params uint64
 	Tools          bool
+	// Summarised: the prompt stands for a longer one, so the answer is not kept in the cache.
+	Summarised bool
 	// EstIn is the estimated number of prompt tokens. The stack decides by it and
 	// settles what the provider says was used.
 	EstIn int64

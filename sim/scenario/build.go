@@ -29,9 +29,11 @@ type Built struct {
 	// Hard is the share of a route's requests that its routing takes for hard, by route; only of
 	// those that have a routing.
 	Hard map[int]float64
-	// Profiles says for each profile of Workload how its requests enter the stack.
+	// Profiles says for each profile of Workload, and then of Summaries, how its requests enter the stack.
 	Profiles []Entry
-	Expect   []report.Expect
+	// Summaries says for each profile of Workload how its conversations are held to their cap; nil: none is by summaries.
+	Summaries []Summary
+	Expect    []report.Expect
 }
 
 // Entry is how a profile's requests enter the stack.
@@ -103,6 +105,7 @@ func (v *Variant) compile(p *problems, seed uint64, traces bool) *Built {
 	c.upstreams()
 	c.stackConfig()
 	c.workloadConfig()
+	c.summaries()
 	c.prices()
 	c.alerts()
 	c.expect(v)

@@ -126,6 +126,7 @@ func TestToldDefaultsOfTheStackAreThoseOfThePackage(t *testing.T) {
 	other := map[string]string{ // what is not a value to set
 		"stack.routes": "", "stack.targets": "", "stack.context": "", "stack.timeouts.deadline": "none",
 		"stack.routing": "", "stack.cache.similarity": "0.95", "stack.cache.ttl": "1h", "stack.cache.entries": "10k", // a cache is off by default
+		"stack.summaries.model": "", "stack.summaries.output": "", "stack.summaries.keep": "50%", "stack.summaries.max_wait": "1m", // and so are these
 	}
 	checked := 0
 	for _, k := range keysBelow(reflect.TypeFor[Stack](), "stack") {

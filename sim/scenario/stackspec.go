@@ -16,7 +16,8 @@ type Stack struct {
 	Breaker     Breaker          `yaml:"breaker" doc:"Breaker in front of each model."`
 	Timeouts    Timeouts         `yaml:"timeouts" doc:"Waits for the wire."`
 	AgentCap    AgentCap         `yaml:"agent_cap" doc:"Rate cap of each agent."`
-	Context     Map[Tokens]      `yaml:"context" doc:"Largest prompt in tokens by kind, default for all others; 0: no cap. Longer ones are summarised."`
+	Context     Map[Tokens]      `yaml:"context" doc:"Largest prompt in tokens by kind, default for all others; 0: no cap. Longer ones are cut down: by summaries, or, without them, at no cost."`
+	Summaries   Summaries        `yaml:"summaries" doc:"Has what no longer fits a context cap summarised by a model, at its price and in its time: off (default), or a map. A profile's summaries are reported as PROFILE/summary."`
 	Fallback    Fallback         `yaml:"fallback" doc:"When the next step of a route is taken."`
 	Idempotency string           `yaml:"idempotency" jsonschema:"enum=keys,enum=none,enum=unsafe" doc:"keys (default): writes carry a key and are retried. none: writes of unknown outcome are not retried. unsafe: retried without a key, for experiments."`
 	Cache       Cache            `yaml:"cache" doc:"Answers what was asked before, in other words too: on, off (default), or how it differs. Writes are never answered from it. It is one for each instance."`

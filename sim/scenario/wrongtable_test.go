@@ -99,6 +99,21 @@ var wrongBasics = []wrongCase{
 	{"routing-itself", Errors{
 		{Line: 11, Column: 31, Path: "stack.routing.m.simple", Problem: "a route for simple requests that routes too", Found: "m", Allowed: "a route that is not routed itself", Hint: "name a model"},
 	}},
+	{"summary-word", Errors{
+		{Line: 11, Column: 40, Path: "stack.summaries", Problem: "not summaries", Found: "on", Allowed: "off, or a map with model, output and keep", Hint: "write {model: gpt-4.1-nano, output: 500}"},
+	}},
+	{"summary-model", Errors{
+		{Line: 11, Column: 52, Path: "stack.summaries.model", Problem: "unknown route", Found: "mm", Allowed: "m", Hint: "did you mean \"m\"?"},
+	}},
+	{"summary-long", Errors{
+		{Line: 11, Column: 63, Path: "stack.summaries.output", Problem: "a summary as long as the prompt it is for", Found: "500", Allowed: "less than 50 % of the cap of ask, 500 tokens", Hint: "lower output, or raise keep"},
+	}},
+	{"summary-cap", Errors{
+		{Line: 11, Column: 8, Path: "stack.context", Problem: "summaries, and no prompt that could need one", Found: "no cap", Allowed: "a cap for a kind that is asked", Hint: "add context: {default: 16k}"},
+	}},
+	{"summary-name", Errors{
+		{Line: 5, Column: 18, Path: "workload.profiles.ask/summary", Problem: "the name of the summaries of ask", Found: "ask/summary", Allowed: "another name", Hint: "rename it"},
+	}},
 	{"topics-count", Errors{
 		{Line: 4, Column: 106, Path: "workload.profiles.ask.topics.count", Problem: "too small", Found: "0", Allowed: "a whole number of at least 1 up to 100000", Hint: "the smallest is 1"},
 	}},
@@ -190,7 +205,7 @@ var wrongBasics = []wrongCase{
 		{Line: 13, Column: 7, Path: "variants.a.seed", Problem: "unknown key", Found: "seed", Allowed: "description, workload, upstreams, stack, prices, alerts", Hint: "seed is the same for all variants: set it at the top level"},
 	}},
 	{"variant-unknown-key", Errors{
-		{Line: 13, Column: 15, Path: "variants.a.stack.queu", Problem: "unknown key", Found: "queu", Allowed: "instances, routes, queue, concurrency, targets, rotation, budget, reserve, retry, breaker, timeouts, agent_cap, and 6 more", Hint: "did you mean \"queue\"?"},
+		{Line: 13, Column: 15, Path: "variants.a.stack.queu", Problem: "unknown key", Found: "queu", Allowed: "instances, routes, queue, concurrency, targets, rotation, budget, reserve, retry, breaker, timeouts, agent_cap, and 7 more", Hint: "did you mean \"queue\"?"},
 	}},
 	{"variant-wrong-value", Errors{
 		{Line: 13, Column: 30, Path: "variants.a.stack.queue.bound", Problem: "too small", Found: "0", Allowed: "a whole number of at least 1 up to 1000000", Hint: "the smallest is 1"},
