@@ -34,6 +34,7 @@ func (r *Recorder) Merge(o *Recorder) {
 	r.r5xx += o.r5xx
 	r.retries += o.retries
 	r.cacheHits += o.cacheHits
+	r.cacheWrong += o.cacheWrong
 	r.cappedUS += o.cappedUS
 	r.fair.merge(&o.fair)
 	r.gates.add(o.gates)

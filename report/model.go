@@ -139,6 +139,7 @@ type Totals struct {
 	Fallback2       int64 `json:"fallback_2"`
 	Fallback3       int64 `json:"fallback_3"`
 	CacheHits       int64 `json:"cache_hits"`
+	CacheWrong      int64 `json:"cache_wrong,omitempty"` // of CacheHits: the answer to something else; virtual time alone tells
 	DuplicateWrites int64 `json:"duplicate_writes"`
 	EarlyRetries    int64 `json:"early_retries"`
 	TokensIn        int64 `json:"tokens_in"`

@@ -48,6 +48,7 @@ type Recorder struct {
 	r5xx        int64
 	retries     int64
 	cacheHits   int64
+	cacheWrong  int64
 	cappedUS    int64
 	keyFailures []int64
 	keyOpen     []int64 // requests that have not ended, by their last attempt's key
@@ -270,6 +271,9 @@ func (r *Recorder) success(j *Job, res *stack.Result, whole reading, model, key 
 	h[atBackoff].record(res.Backoff)
 	if key < 0 {
 		r.cacheHits++
+		if j.Mistaken {
+			r.cacheWrong++
+		}
 		return
 	}
 	h[atFromSend].record(res.Ended - res.Steps[0].Sent)

@@ -276,6 +276,7 @@ func stackSection(v *Variant) section {
 	count("cancelled", t.Cancelled, nil)
 	count("unfinished", t.InFlight, nil)
 	count("cache hits", t.CacheHits, nil)
+	count("of them wrong", t.CacheWrong, nil)
 	if v.Upstream.CommittedWrites > 0 || t.DuplicateWrites > 0 {
 		s.facts = append(s.facts, "duplicate writes "+v.count(t.DuplicateWrites)+" (server's books)")
 	}

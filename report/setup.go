@@ -78,6 +78,8 @@ type Job struct {
 	In, Out  int64         // tokens as intended
 	// Held is how long it then waited for a summary of its conversation, before it went to its stack.
 	Held time.Duration
+	// Mistaken: the cache answered it with what is the answer to something else. Set it before Done.
+	Mistaken bool
 
 	ended time.Duration // of the last attempt; 0: none has
 	// The last attempt's model and key, plus one; 0: none was sent, or the request has ended.

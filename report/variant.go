@@ -65,7 +65,7 @@ func (r *Recorder) totals() Totals {
 		Requests: g.Requests, Attempts: g.Attempts, Succeeded: g.Succeeded, Failed: g.Failed, DeadLettered: g.DeadLettered,
 		Rejected: g.Rejected, Cancelled: g.Cancelled, InFlight: g.InFlight, Retries: r.retries, HTTP429: g.HTTP429,
 		HTTP5xx: r.r5xx, Abandoned: r.abandoned, Timeouts: r.outcomes[stack.FirstTokenTimeout] + r.outcomes[stack.GapTimeout] + r.outcomes[stack.DeadlineExceeded],
-		Fallback1: r.degraded[1], Fallback2: r.degraded[2], Fallback3: r.degraded[3], CacheHits: r.cacheHits,
+		Fallback1: r.degraded[1], Fallback2: r.degraded[2], Fallback3: r.degraded[3], CacheHits: r.cacheHits, CacheWrong: r.cacheWrong,
 		DuplicateWrites: r.ended.window.duplicates, EarlyRetries: r.ended.window.early,
 		TokensIn: g.TokensIn, TokensCached: g.TokensCached, TokensOut: g.TokensOut,
 	}

@@ -92,6 +92,9 @@ func (r *run) finish(k uint32) {
 		o.FirstToken = j.plan.FirstToken
 		j.step.FirstToken = o.FirstToken
 	}
+	if r.set.Stack.Cache != nil {
+		o.Value = meaning(&j.demand)
+	}
 	r.over(j, o, used)
 	r.cores[j.core].Finish(r.now, j.attempt, o)
 }

@@ -182,6 +182,9 @@ func (r *run) drain(core uint32) {
 func (r *run) done(res *stack.Result) {
 	k := uint32(res.Request.Tag)
 	j := &r.jobs[k]
+	if meant, told := res.Value.(topic); res.CacheHit && told {
+		j.report.Mistaken = meant != meaning(&j.demand)
+	}
 	r.rec.Done(r.now, &j.report, res)
 	if r.log != nil {
 		r.log.Append(&j.report, res)

@@ -18,6 +18,19 @@ func reads(set *scenario.Built) bool {
 	return set.Stack.Cache != nil || len(set.Hard) > 0
 }
 
+// topic is what is asked, in whatever words: what an answer in the cache is the answer to.
+type topic struct {
+	profile int
+	id      uint64
+}
+
+func meaning(d *workload.Demand) topic {
+	if d.Topic == 0 {
+		return topic{d.Profile, d.ID}
+	}
+	return topic{d.Profile, d.Topic}
+}
+
 // request is a demand as its stack is to see it.
 func (r *run) request(j *job, tag uint32) stack.Request {
 	d := &j.demand
