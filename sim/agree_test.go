@@ -43,11 +43,8 @@ func agreeRun(t *testing.T, mode, duration string) agreeFigures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Run(sc, Options{Mode: mode})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := &out.Report.Variants[0]
+	out := runValid(t, sc, Options{Mode: mode})
+	v := &out.Variants[0]
 	if v.Harness != nil {
 		t.Logf("harness: %+v", *v.Harness)
 	}

@@ -50,6 +50,25 @@ func wallRun(t *testing.T, text string, o Options) *report.Report {
 	return out.Report
 }
 
+// runValid runs a scenario until a run is valid, three times at most: one in which the harness was the bottleneck, as it
+// says itself, tells nothing of what it measured.
+func runValid(t *testing.T, sc *scenario.Scenario, o Options) *report.Report {
+	t.Helper()
+	for try := 1; ; try++ {
+		out, err := Run(sc, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		why := invalid(out.Report)
+		if len(why) == 0 {
+			return out.Report
+		}
+		if t.Logf("try %d: %v", try, why); try == 3 {
+			t.Fatal("the machine is too busy to measure real sockets on")
+		}
+	}
+}
+
 // TestHundredThousand: requests over real sockets, with faults: none is lost, none is counted twice,
 // the books of both sides agree (INV-1, INV-6), and nothing is left behind.
 func TestHundredThousand(t *testing.T) {
@@ -229,7 +248,11 @@ func TestTargetReport(t *testing.T) {
 	}))
 	defer target.Close()
 	text := fmt.Sprintf(wallScenario, "1s", 20, 5, "{}") + "expect: [\"ratio_ok > 99%\", \"duplicate_writes == 0\"]\n"
-	r := wallRun(t, text, Options{Wall: WallOptions{Target: target.URL + "/v1", Secret: stack.NewSecret("x")}})
+	sc, err := scenario.Parse("target.yaml", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runValid(t, sc, Options{Mode: scenario.ModeWall, Wall: WallOptions{Target: target.URL + "/v1", Secret: stack.NewSecret("x")}})
 	if r.Scenario.Target != target.URL+"/v1" || !r.Variants[0].Laws.NoBooks {
 		t.Errorf("scenario %+v, laws %+v", r.Scenario, r.Variants[0].Laws)
 	}
