@@ -26,7 +26,9 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "grow": grow, "size": size,
+		},
 	}
 	if testing.Short() { // a hundred processes take their time under the race detector
 		p.Dir, p.Files = "", []string{"testdata/script/run.txtar"}
@@ -50,6 +52,30 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// grow FILE N adds bytes to a file until it has N.
+func grow(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: grow file bytes")
+	}
+	to, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), to))
+}
+
+// size FILE N fails when a file has more than N bytes.
+func size(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: size file bytes")
+	}
+	most, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if info.Size() > most {
+		ts.Fatalf("%s has %d bytes, more than %d", args[0], info.Size(), most)
 	}
 }
 
