@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -21,12 +22,20 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs every path of the command line as a user would.
 func TestScripts(t *testing.T) {
+	action, err := filepath.Abs(actionDir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	p := testscript.Params{
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ACTION", action)
+			return nil
+		},
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "grow": grow, "size": size,
 		},
 	}
