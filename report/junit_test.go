@@ -113,7 +113,7 @@ func single(all []*Report) [][]*Report {
 	return out
 }
 
-// Ensure JUnit files are valid by the schema of Jenkins.
+// Ensure JUnit files are valid by the schema of Jenkins, which stands in testdata with its own licence (MIT).
 func TestJUnitIsValidForJenkins(t *testing.T) {
 	validate(t, filepath.Join("testdata", "junit", "jenkins.xsd"))
 }
