@@ -202,9 +202,18 @@ func readBencher(t *testing.T, s string) map[string]map[string]bencherMetric {
 	return out
 }
 
+// longTest skips a test that is long under the race detector, and has one goroutine.
+func longTest(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("long, and on one goroutine")
+	}
+}
+
 // Ensure no name does harm in any format: each output can be read by what it is for, holds
 // no control character, and is bounded, though each name is up to 10 kB.
 func TestHostileNamesInEveryFormat(t *testing.T) {
+	longTest(t)
 	for name, r := range map[string]*Report{"nasty": nastyReport(t), "hostile": hostileFixture(t)} {
 		whole := len(renderAllString(t, "json", r, r))
 		for _, format := range Formats() {
@@ -249,6 +258,7 @@ func renderAllString(t *testing.T, format string, rs ...*Report) string {
 // Ensure what is rendered from a recorded run and from its file is the same in every format, alone
 // and with others.
 func TestRecordedReportsRenderTheSameFromTheirFiles(t *testing.T) {
+	longTest(t)
 	for _, r := range []*Report{recordedReport(t, 2), nastyReport(t)} {
 		var file bytes.Buffer
 		if err := RenderJSON(&file, r); err != nil {

@@ -11,6 +11,7 @@ import (
 // Ensure the log holds the report's own histograms: the same counts and percentiles, and
 // those that the report tells.
 func TestHlogReadsBack(t *testing.T) {
+	longTest(t)
 	for _, r := range []*Report{recordedReport(t, 1), recordedReport(t, 3), nastyReport(t)} {
 		got := readHlog(t, renderString(t, r, "hlog", Options{}))
 		tags := map[string]bool{}

@@ -115,6 +115,7 @@ func single(all []*Report) [][]*Report {
 
 // Ensure JUnit files are valid by the schema of Jenkins, which stands in testdata with its own licence (MIT).
 func TestJUnitIsValidForJenkins(t *testing.T) {
+	longTest(t)
 	validate(t, filepath.Join("testdata", "junit", "jenkins.xsd"))
 }
 

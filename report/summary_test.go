@@ -17,6 +17,7 @@ func summaryString(t *testing.T, limit int, rs ...*Report) string {
 
 // Ensure a summary is the Markdown report where there is room, and never larger than that.
 func TestSummaryFits(t *testing.T) {
+	longTest(t)
 	const said = "The rest is left out"
 	for _, f := range fixtures {
 		r := f.build(t)
