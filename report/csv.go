@@ -24,8 +24,8 @@ const allRuns = "all"
 // "run" is their seed, hold the key figures.
 //
 // Text that a spreadsheet could take for a formula (it begins with = + - @ or a wide form of
-// them) has an apostrophe before it, and so has text that begins with an apostrophe: taking one
-// away gives the name again. Names are on one line and of bounded length.
+// them), or a CI for a command (it begins with a colon), has an apostrophe before it, and so has text
+// that begins with an apostrophe: taking one away gives the name again. Names are on one line and of bounded length.
 func RenderCSV(w io.Writer, rs []*Report) error {
 	rs, err := canonicals(rs)
 	if err != nil {
@@ -68,9 +68,9 @@ func (c *csvWriter) row(run string, by By, v csvValue) {
 	})
 }
 
-// defused keeps a spreadsheet from taking text for a formula.
+// defused keeps a spreadsheet from taking text for a formula, and a CI for a command.
 func defused(s string) string {
-	if s != "" && strings.ContainsRune("=+-@'＝＋－＠", []rune(s)[0]) {
+	if s != "" && strings.ContainsRune("=+-@':＝＋－＠", []rune(s)[0]) {
 		return "'" + s
 	}
 	return s

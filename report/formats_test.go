@@ -46,13 +46,20 @@ var nastyNames = []string{
 	`</script><script>alert("x")</script>`, "=cmd|' /C calc'!A0", "+1+1", "@SUM(1)", "-99", "a-99", "'quoted'",
 	"a|b`c\n::error::x\r\n| d |", "\x1b[31mred\x1b[0m\x07\u202eabc", "bad\xffutf8", "]]>&amp;<!--", "x,y\tz;\"w\"", "all",
 	strings.Repeat("long-name/", 1000), strings.Repeat("long-name/", 999) + "long-nime/", "\ufffe\uffff\u2028", "漢字 漢字", " lead and trail ",
+	"::set-output name=a::b", "x ##[error]y", strings.Repeat("x", 70) + " ::warning::z " + strings.Repeat("y", 70),
 }
 
 // nastyReport is recordedReport with all names replaced.
 func nastyReport(t *testing.T) *Report {
 	t.Helper()
+	return nastyReportFrom(t, 0)
+}
+
+// nastyReportFrom begins with another name, as there are more of them than there are things to name.
+func nastyReportFrom(t *testing.T, first int) *Report {
+	t.Helper()
 	r := recordedReport(t, 3)
-	next := -1
+	next := first - 1
 	names := map[string]string{}
 	rename := func(s *string) {
 		if *s == "" {
@@ -106,7 +113,11 @@ func nastyReport(t *testing.T) *Report {
 		v.Laws.BooksAgree, v.Laws.Details = false, nastyNames
 	}
 	r.Comparison = nil
-	r.Scenario.Name, r.Scenario.File, r.Scenario.Mode, r.Scenario.DemandSHA256 = nastyNames[0], nastyNames[7], nastyNames[7], nastyNames[7]
+	r.Scenario.Name = nastyNames[0]
+	if first > 0 {
+		r.Scenario.Name = nastyNames[len(nastyNames)-3]
+	}
+	r.Scenario.File, r.Scenario.Mode, r.Scenario.DemandSHA256 = nastyNames[7], nastyNames[7], nastyNames[7]
 	r.Scenario.Overrides, r.Tool.Version = nastyNames, nastyNames[8]
 	Judge(r, nil, false, nastyNames)
 	for _, n := range nastyNames {
@@ -214,7 +225,7 @@ func longTest(t *testing.T) {
 // no control character, and is bounded, though each name is up to 10 kB.
 func TestHostileNamesInEveryFormat(t *testing.T) {
 	longTest(t)
-	for name, r := range map[string]*Report{"nasty": nastyReport(t), "hostile": hostileFixture(t)} {
+	for name, r := range map[string]*Report{"nasty": nastyReport(t), "more": nastyReportFrom(t, 11), "hostile": hostileFixture(t)} {
 		whole := len(renderAllString(t, "json", r, r))
 		for _, format := range Formats() {
 			t.Run(name+"/"+format, func(t *testing.T) {
@@ -223,8 +234,16 @@ func TestHostileNamesInEveryFormat(t *testing.T) {
 					if parse := parsers[format]; parse != nil {
 						parse(t, got)
 					}
-					if format != "json" && len(got) > whole {
+					if format == "json" {
+						continue // it holds everything, as it is
+					}
+					if len(got) > whole {
 						t.Errorf("%d bytes, and the reports have %d", len(got), whole)
+					}
+					for i, line := range strings.Split(got, "\n") {
+						if strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[") {
+							t.Errorf("line %d is a command to GitHub's runner: %.200q", i+1, line)
+						}
 					}
 				}
 			})

@@ -34,7 +34,7 @@ type markdownWriter struct {
 }
 
 func (m *markdownWriter) line(s string) {
-	m.w.WriteString(strings.ReplaceAll(s, thin, "\u202f"))
+	m.w.WriteString(strings.ReplaceAll(tame(s), thin, "\u202f"))
 	m.w.WriteByte('\n')
 }
 
