@@ -213,7 +213,7 @@ func RenderAudit(w io.Writer, a *Audit, format string, opt Options) error {
 	case "json":
 		return encodeJSON(w, a)
 	case "markdown":
-		return writeMarkdown(w, a.page())
+		return writeMarkdown(w, a.page(), 0)
 	}
 	return writeTable(w, a.page(), opt)
 }

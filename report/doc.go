@@ -63,4 +63,11 @@
 // replication, and then the geometric mean of these ratios with Student's 95 % interval on
 // their logarithms; what the seed does to both cancels out. A base that is 0 or a failure
 // in any replication leaves the ratio undefined, and the report says so.
+//
+// # Formats
+//
+// [Render] writes a report in any of [Formats], [RenderAll] several as one value where the format
+// has one. All are made from the report file alone. Names come from outside: each format escapes
+// them, and bounds their length. Figures by which other tools follow a scenario from version to version
+// are named in one place, with unit and direction (keyFigures).
 package report

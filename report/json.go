@@ -24,13 +24,43 @@ func RenderJSONArray(w io.Writer, rs []*Report) error {
 }
 
 func encodeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // expressions hold < and >; who embeds the file in HTML must escape it
 	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
+	err := e.Encode(v)
+	if err == nil {
+		_, err = w.Write(plainReplacements(b.Bytes()))
+	}
+	if err != nil {
 		return fmt.Errorf("writing a report: %w", err)
 	}
 	return nil
+}
+
+// plainReplacements writes the replacement character, which stands for a byte that is no UTF-8, as
+// it is: encoding/json escapes it for the byte, but not for itself, and a file that is read and
+// written again would differ.
+func plainReplacements(b []byte) []byte {
+	const escaped, plain = `\ufffd`, "\ufffd"
+	if !bytes.Contains(b, []byte(escaped)) {
+		return b
+	}
+	out := make([]byte, 0, len(b))
+	for i := 0; i < len(b); {
+		switch {
+		case bytes.HasPrefix(b[i:], []byte(escaped)):
+			out = append(out, plain...)
+			i += len(escaped)
+		case b[i] == '\\': // with what it escapes: it may be a backslash
+			out = append(out, b[i:i+2]...)
+			i += 2
+		default:
+			out = append(out, b[i])
+			i++
+		}
+	}
+	return out
 }
 
 // SchemaError says that a file is no report of this version.

@@ -14,13 +14,14 @@ func RenderMarkdown(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	return writeMarkdown(w, page(r))
+	return writeMarkdown(w, page(r), 0)
 }
 
-func writeMarkdown(w io.Writer, sections []section) error {
+// writeMarkdown writes sections of a page, of which the first is number from.
+func writeMarkdown(w io.Writer, sections []section, from int) error {
 	m := &markdownWriter{w: bufio.NewWriter(w)}
 	for i, s := range sections {
-		m.section(&s, i)
+		m.section(&s, from+i)
 	}
 	if err := m.w.Flush(); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
@@ -33,7 +34,7 @@ type markdownWriter struct {
 }
 
 func (m *markdownWriter) line(s string) {
-	m.w.WriteString(strings.ReplaceAll(s, thin, "\u202f"))
+	m.w.WriteString(strings.ReplaceAll(tame(s), thin, "\u202f"))
 	m.w.WriteByte('\n')
 }
 

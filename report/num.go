@@ -17,11 +17,7 @@ func (n Num) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return []byte("null"), nil
 	}
-	// Rounding to a decimal first makes the shortest form short.
-	r, err := strconv.ParseFloat(strconv.FormatFloat(f, 'g', 6, 64), 64)
-	if err != nil {
-		return nil, fmt.Errorf("rounding %v: %w", f, err)
-	}
+	r := n.rounded() // which makes the shortest form short
 	if r == 0 {
 		return []byte("0"), nil // not -0
 	}
@@ -29,6 +25,15 @@ func (n Num) MarshalJSON() ([]byte, error) {
 		return strconv.AppendFloat(nil, r, 'f', -1, 64), nil
 	}
 	return strconv.AppendFloat(nil, r, 'g', -1, 64), nil
+}
+
+// rounded returns the number with the digits that it is printed with.
+func (n Num) rounded() float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(float64(n), 'g', 6, 64), 64)
+	if err != nil {
+		return float64(n) // beyond the greatest number once it is rounded up
+	}
+	return r
 }
 
 // UnmarshalJSON implements json.Unmarshaler; null is NaN.
@@ -43,4 +48,21 @@ func (n *Num) UnmarshalJSON(b []byte) error {
 	}
 	*n = Num(f)
 	return nil
+}
+
+// numText prints a number as the report file has it: "" for what is not measured, Inf for a
+// latency that is a failure.
+func numText(n Num) string {
+	f := float64(n)
+	switch {
+	case math.IsNaN(f):
+		return ""
+	case math.IsInf(f, 0):
+		return "Inf"
+	}
+	b, err := n.MarshalJSON()
+	if err != nil {
+		return "" // only of what no number is
+	}
+	return string(b)
 }

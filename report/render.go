@@ -18,10 +18,24 @@ type Options struct {
 var renderers = []struct {
 	name   string
 	render func(io.Writer, *Report, Options) error
+	// joined writes several reports as one value of the format; nil: they stand one after
+	// another, with an empty line between.
+	joined func(io.Writer, []*Report) error
 }{
-	{"table", RenderTable},
-	{"markdown", func(w io.Writer, r *Report, _ Options) error { return RenderMarkdown(w, r) }},
-	{"json", func(w io.Writer, r *Report, _ Options) error { return RenderJSON(w, r) }},
+	{name: "table", render: RenderTable},
+	{name: "markdown", render: func(w io.Writer, r *Report, _ Options) error { return RenderMarkdown(w, r) }},
+	{name: "json", render: func(w io.Writer, r *Report, _ Options) error { return RenderJSON(w, r) }, joined: RenderJSONArray},
+	{name: "csv", render: alone(RenderCSV), joined: RenderCSV},
+	{name: "junit", render: alone(RenderJUnit), joined: RenderJUnit},
+	{name: "bench", render: alone(RenderBench), joined: RenderBench},
+	{name: "hlog", render: alone(RenderHlog), joined: RenderHlog},
+	{name: "gha-benchmark", render: alone(RenderGHABenchmark), joined: RenderGHABenchmark},
+	{name: "bencher", render: alone(RenderBencher), joined: RenderBencher},
+}
+
+// alone renders one report where the format is the same for one and several.
+func alone(all func(io.Writer, []*Report) error) func(io.Writer, *Report, Options) error {
+	return func(w io.Writer, r *Report, _ Options) error { return all(w, []*Report{r}) }
 }
 
 // Formats returns the names that Render knows.
@@ -33,17 +47,55 @@ func Formats() []string {
 	return out
 }
 
+// Joined reports whether several reports are one value in a format, so that none can be
+// written before all are there.
+func Joined(format string) bool {
+	i := slices.Index(Formats(), format)
+	return i >= 0 && renderers[i].joined != nil
+}
+
 // Render writes a report in one of Formats.
 func Render(w io.Writer, r *Report, format string, opt Options) error {
-	i := slices.Index(Formats(), format)
-	if i < 0 {
-		err := fmt.Errorf("format %q is not one of %s", shorten(format, 40), strings.Join(Formats(), ", "))
-		if hint := didYouMean(format, Formats()); hint != "" {
-			err = fmt.Errorf("%w; %s", err, hint)
-		}
+	i, err := findFormat(format)
+	if err != nil {
 		return err
 	}
 	return renderers[i].render(w, r, opt)
+}
+
+// RenderAll writes several reports in one of Formats: as one value where the format has
+// one (an array, a list of suites, one table of figures), else one after another.
+func RenderAll(w io.Writer, rs []*Report, format string, opt Options) error {
+	i, err := findFormat(format)
+	if err != nil {
+		return err
+	}
+	if joined := renderers[i].joined; joined != nil {
+		return joined(w, rs)
+	}
+	for n, r := range rs {
+		if n > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return fmt.Errorf("rendering: %w", err)
+			}
+		}
+		if err := renderers[i].render(w, r, opt); err != nil {
+			return fmt.Errorf("rendering the report of %s: %w", r.Scenario.Name, err)
+		}
+	}
+	return nil
+}
+
+func findFormat(format string) (int, error) {
+	i := slices.Index(Formats(), format)
+	if i >= 0 {
+		return i, nil
+	}
+	err := fmt.Errorf("format %q is not one of %s", shorten(format, 40), strings.Join(Formats(), ", "))
+	if hint := didYouMean(format, Formats()); hint != "" {
+		err = fmt.Errorf("%w; %s", err, hint)
+	}
+	return i, err
 }
 
 // canonical returns the report as it is read back from its file, so that all
@@ -58,4 +110,24 @@ func canonical(r *Report) (*Report, error) {
 		return nil, &SchemaError{Found: r.Schema}
 	}
 	return decodeReport(b.Bytes())
+}
+
+// canonicals returns canonical reports whose scenarios have different names, so that what
+// is named after them is unique: the second "smoke" is "smoke #2".
+func canonicals(rs []*Report) ([]*Report, error) {
+	out := make([]*Report, len(rs))
+	for i, r := range rs {
+		c, err := canonical(r)
+		if err != nil {
+			return nil, err
+		}
+		name := c.Scenario.Name
+		taken := func(o *Report) bool { return o.Scenario.Name == name }
+		for n := 2; slices.ContainsFunc(out[:i], taken); n++ {
+			name = fmt.Sprintf("%s #%d", c.Scenario.Name, n)
+		}
+		c.Scenario.Name = name
+		out[i] = c
+	}
+	return out, nil
 }

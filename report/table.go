@@ -53,7 +53,7 @@ type tableWriter struct {
 
 func (t *tableWriter) line(s string) {
 	s = strings.TrimRight(s, " "+thin)
-	t.w.WriteString(strings.ReplaceAll(s, thin, " "))
+	t.w.WriteString(strings.ReplaceAll(tame(s), thin, " "))
 	t.w.WriteByte('\n')
 }
 

@@ -38,6 +38,7 @@ func clean(s string) string {
 	if !ok {
 		s = cleanRunes(s)
 	}
+	s = strings.ReplaceAll(s, "##[", "# [") // see tame
 	if len(s) > longestName {
 		s = shorten(s, longestName)
 	}
@@ -77,6 +78,17 @@ func cleanRunes(s string) string {
 		marks = 0
 	}
 	return b.String()
+}
+
+// tame keeps a line from being a command to the CI that shows it: GitHub's runner takes what a step
+// prints for one when it begins with "::", blanks apart, or has "##[" anywhere (which clean takes away).
+// Names are from outside, and a long one may be broken anywhere, so each finished line is looked at.
+func tame(line string) string {
+	rest := strings.TrimLeft(line, " "+thin)
+	if !strings.HasPrefix(rest, "::") {
+		return line
+	}
+	return line[:len(line)-len(rest)] + ":\u2236" + rest[2:] // as wide, and it looks the same
 }
 
 // shorten cuts text to at most width columns by leaving out its middle, since

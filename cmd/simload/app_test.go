@@ -48,6 +48,7 @@ type fake struct {
 func newFake(simulate func(call int, o sim.Options) (*sim.Outcome, error)) *fake {
 	f := &fake{killed: make(chan int, 1)}
 	f.app = newApp(strings.NewReader(""), &f.out, &f.errs)
+	f.app.getenv = func(string) string { return "" } // whatever the tests run in
 	f.app.kill = func(code int) { f.killed <- code }
 	f.app.simulate = func(_ *scenario.Scenario, o sim.Options) (*sim.Outcome, error) {
 		f.calls++

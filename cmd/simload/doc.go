@@ -23,6 +23,7 @@
 //     is drawn on it, never a file.
 //
 // This is the only package that looks at the clock, the terminal and the
-// environment: COLUMNS, NO_COLOR, TERM, and SIMLOAD_DEBUG, which adds the stack
-// trace to the report of an internal error.
+// environment: COLUMNS, NO_COLOR, TERM; SIMLOAD_DEBUG, which adds the stack
+// trace to the report of an internal error; and GITHUB_ACTIONS and
+// GITHUB_STEP_SUMMARY (github.go).
 package main

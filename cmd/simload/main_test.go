@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -21,12 +22,22 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs every path of the command line as a user would.
 func TestScripts(t *testing.T) {
+	action, err := filepath.Abs(actionDir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	p := testscript.Params{
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ACTION", action)
+			return nil
+		},
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "grow": grow, "size": size,
+		},
 	}
 	if testing.Short() { // a hundred processes take their time under the race detector
 		p.Dir, p.Files = "", []string{"testdata/script/run.txtar"}
@@ -50,6 +61,30 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// grow FILE N adds bytes to a file until it has N.
+func grow(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: grow file bytes")
+	}
+	to, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), to))
+}
+
+// size FILE N fails when a file has more than N bytes.
+func size(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: size file bytes")
+	}
+	most, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if info.Size() > most {
+		ts.Fatalf("%s has %d bytes, more than %d", args[0], info.Size(), most)
 	}
 }
 

@@ -8,16 +8,38 @@ import (
 	"strings"
 
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/spf13/cobra"
 )
 
-// formatJSON is the one format in which several reports form one value.
+// formatJSON is the form for programs of every verb.
 const formatJSON = "json"
 
-// extensions says which format a file name asks for.
+// extensions says which format a file name asks for: the longest that it ends in.
 var extensions = []struct{ ext, format string }{
 	{".json", formatJSON},
 	{".md", "markdown"},
 	{".txt", "table"},
+	{".csv", "csv"},
+	{".xml", "junit"},
+	{".bench", "bench"},
+	{".hlog", "hlog"},
+	{".gha.json", "gha-benchmark"},
+	{".bmf.json", "bencher"},
+}
+
+// knownExtensions lists the extensions, for help and errors.
+func knownExtensions() string {
+	known := make([]string, len(extensions))
+	for i, e := range extensions {
+		known[i] = e.ext
+	}
+	return strings.Join(known, ", ")
+}
+
+// outputFlag adds -o.
+func outputFlag(cmd *cobra.Command, outs *[]string) {
+	cmd.Flags().StringArrayVarP(outs, "output", "o", nil,
+		"write the report to `FILE` too, in the form that its extension names: "+knownExtensions()+" (repeatable)")
 }
 
 // formatOf returns the format that the extension of an output file asks for.
@@ -25,14 +47,16 @@ func formatOf(path string) (string, error) {
 	if path == "-" {
 		return "", usagef("-o - is not a file").hint("stdout always gets the report; --format chooses its form")
 	}
-	var known []string
+	format, longest := "", 0
 	for _, e := range extensions {
-		if strings.EqualFold(filepath.Ext(path), e.ext) && slices.Contains(report.Formats(), e.format) {
-			return e.format, nil
+		if len(e.ext) > longest && strings.HasSuffix(strings.ToLower(path), e.ext) && slices.Contains(report.Formats(), e.format) {
+			format, longest = e.format, len(e.ext)
 		}
-		known = append(known, e.ext)
 	}
-	return "", usagef("-o %s: the extension %q names no format", path, filepath.Ext(path)).hint("allowed are %s", strings.Join(known, ", "))
+	if format == "" {
+		return "", usagef("-o %s: the extension %q names no format", path, filepath.Ext(path)).hint("allowed are %s", knownExtensions())
+	}
+	return format, nil
 }
 
 // batch is what one command prints: one report, or a list, which in JSON is an
@@ -42,17 +66,12 @@ type batch struct {
 	list    bool
 }
 
-// render writes reports one after another.
+// render writes a report, or a list of them.
 func render(w io.Writer, b batch, format string, opt report.Options) error {
-	if format == formatJSON && b.list {
-		return report.RenderJSONArray(w, b.reports)
+	if b.list {
+		return report.RenderAll(w, b.reports, format, opt)
 	}
-	for i, r := range b.reports {
-		if i > 0 {
-			if _, err := io.WriteString(w, "\n"); err != nil {
-				return fmt.Errorf("rendering: %w", err)
-			}
-		}
+	for _, r := range b.reports {
 		if err := report.Render(w, r, format, opt); err != nil {
 			return fmt.Errorf("rendering the report of %s: %w", r.Scenario.Name, err)
 		}

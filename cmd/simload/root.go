@@ -25,6 +25,7 @@ type app struct {
 	stderr io.Writer
 	screen screen
 
+	getenv   func(string) string
 	now      func() time.Time
 	simulate func(*scenario.Scenario, sim.Options) (*sim.Outcome, error)
 	kill     func(code int) // ends the process at once
@@ -40,6 +41,7 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	return &app{
 		stdin: stdin, stdout: &sink{w: stdout}, stderr: stderr,
 		screen:   newScreen(stdout, stderr, os.Getenv),
+		getenv:   os.Getenv,
 		now:      time.Now,
 		simulate: sim.Run,
 		kill:     os.Exit,

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -48,6 +49,9 @@ func (a *app) runCmd() *cobra.Command {
 stdout, progress and timing on stderr. With --mode wall it runs in real time over real sockets,
 against the scenario's mock in the same process or an endpoint of yours (--target).
 
+In a step of GitHub Actions the report is appended to the step's summary too, and expectations
+that failed become annotations.
+
 Exit codes (when several apply, the first in this order):
     1  internal error
     2  usage or scenario error
@@ -75,7 +79,7 @@ Exit codes (when several apply, the first in this order):
 	fl.Uint64Var(&seed, "seed", 0, "seed `N` of all random draws (default: the scenario's)")
 	fl.IntVar(&f.reps, "reps", f.reps, "number `N` of replications, each with its own seed")
 	fl.StringArrayVar(&f.sets, "set", nil, "override a value of the scenario, as `PATH=VALUE` (repeatable)")
-	fl.StringArrayVarP(&f.outs, "output", "o", nil, "write the report to `FILE` too; .json, .md or .txt (repeatable)")
+	outputFlag(cmd, &f.outs)
 	fl.StringVar(&f.events, "events", "", "write the life of every request to `FILE`, as JSON lines")
 	f.mode = &choice{allowed: []string{scenario.ModeVirtual, scenario.ModeWall}}
 	fl.Var(f.mode, "mode", "clock of the run (default: the scenario's, else virtual)")
@@ -123,6 +127,10 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 		}
 	}
 	a.writeReports(&files, outs, batch{reports, len(paths) > 1})
+	a.forGitHub(
+		func(w io.Writer, limit int) error { return report.RenderSummary(w, reports, limit) },
+		func(w io.Writer) error { return report.RenderAnnotations(w, reports) },
+	)
 	return nil
 }
 
@@ -141,7 +149,7 @@ func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags,
 			a.fail(fmt.Errorf("running %s: %w", paths[i], err))
 			break
 		}
-		if f.format.value != formatJSON {
+		if !report.Joined(f.format.value) {
 			if i > 0 {
 				fmt.Fprintln(a.stdout)
 			}
@@ -149,8 +157,8 @@ func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags,
 		}
 		reports = append(reports, out.Report)
 	}
-	if f.format.value == formatJSON {
-		a.print(formatJSON, batch{reports, len(paths) > 1})
+	if report.Joined(f.format.value) {
+		a.print(f.format.value, batch{reports, len(paths) > 1})
 	}
 	return reports
 }
