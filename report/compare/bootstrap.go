@@ -10,8 +10,8 @@ import (
 // the Bootstrap, 13.3). Not the bias-corrected ones: their acceleration comes from leaving out one value at a
 // time, of which a median of few values hardly takes note.
 const (
-	resamples  = 10_000
-	confidence = 0.95
+	defaultResamples = 10_000
+	confidence       = 0.95
 )
 
 // resampled draws len(sorted) of the values with replacement and returns their median. counts is working memory.
@@ -36,14 +36,17 @@ func resampled(sorted []float64, counts []int, r *rand.Rand) float64 {
 }
 
 // interval returns the bounds of the middle part of the drawn statistic; NaN for one that is infinite.
-func interval(draw func(*rand.Rand) float64) (low, high float64) {
+func interval(resamples int, draw func(*rand.Rand) float64) (low, high float64) {
+	if resamples == 0 {
+		resamples = defaultResamples
+	}
 	r := rand.New(rand.NewPCG(0x51301ad, 0xb007)) // any numbers: the same ones every time
 	xs := make([]float64, resamples)
 	for i := range xs {
 		xs[i] = draw(r)
 	}
 	slices.Sort(xs)
-	tail := int(resamples * (1 - confidence) / 2)
+	tail := int(float64(resamples) * (1 - confidence) / 2)
 	return finite(xs[tail]), finite(xs[resamples-1-tail])
 }
 
@@ -55,21 +58,21 @@ func finite(x float64) float64 {
 }
 
 // pairedInterval is the interval of pairedEffect's logarithm. The order of the pairs does not matter.
-func pairedInterval(base, next []float64) (low, high float64) {
+func pairedInterval(resamples int, base, next []float64) (low, high float64) {
 	logs := make([]float64, len(base))
 	for i := range base {
 		logs[i] = logRatio(base[i], next[i])
 	}
 	slices.Sort(logs)
 	counts := make([]int, len(logs))
-	return interval(func(r *rand.Rand) float64 { return resampled(logs, counts, r) })
+	return interval(resamples, func(r *rand.Rand) float64 { return resampled(logs, counts, r) })
 }
 
 // sampleInterval is the interval of sampleEffect's logarithm: both samples are drawn anew.
-func sampleInterval(base, next []float64) (low, high float64) {
+func sampleInterval(resamples int, base, next []float64) (low, high float64) {
 	b, n := slices.Sorted(slices.Values(base)), slices.Sorted(slices.Values(next))
 	bc, nc := make([]int, len(b)), make([]int, len(n))
-	return interval(func(r *rand.Rand) float64 {
+	return interval(resamples, func(r *rand.Rand) float64 {
 		return logRatio(resampled(b, bc, r), resampled(n, nc, r))
 	})
 }

@@ -119,10 +119,13 @@ func compareVariant(p pair, b, n *report.Variant, o *Options, several bool) Vari
 	for _, t := range judged {
 		v.Primary = append(v.Primary, d.row(t, b, n, o, named))
 	}
+	told := slices.Clone(v.Primary)
 	for _, t := range information(common, judged) {
-		if r := d.row(t, b, n, o, named); r.moved() {
+		r := d.row(t, b, n, o, named)
+		if r.moved() && !r.repeats(told) {
 			v.Information = append(v.Information, r)
 		}
+		told = append(told, r)
 	}
 	return v
 }
@@ -180,7 +183,8 @@ func (res *Result) settle() {
 		}
 	})
 	res.Verdict = res.whole()
-	res.Summary = res.summary()
+	res.sentence = res.summary()
+	res.Summary = report.Plain(res.sentence)
 }
 
 // tooFew says how many replications it would take: once for a variant, and of a row that has fewer than the rest.

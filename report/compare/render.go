@@ -40,7 +40,7 @@ func renderJSON(w io.Writer, res *Result) error {
 // document lays the result out: the verdict, then where it came from, then metric by metric.
 func (res *Result) document() *report.Document {
 	d := new(report.Document)
-	word, rest, _ := strings.Cut(res.Summary, ": ")
+	word, rest, _ := strings.Cut(res.sentence, ": ")
 	d.Facts(word, rest)
 	if len(res.Unmatched) > 0 {
 		d.Lines("Unmatched", missingLines(res.Unmatched)...)
@@ -138,7 +138,7 @@ func (v *Variant) body(d *report.Document) {
 		d.Lines("Note", v.Notes...)
 	}
 	cols := []report.TableColumn{
-		{Head: "metric", Text: true}, {Head: "base"}, {Head: "new"}, {Head: "change"}, {Head: "interval", Drop: 2}, {Head: "p", Drop: 1}, {Head: "verdict"},
+		{Head: "metric", Text: true}, {Head: "base"}, {Head: "new"}, {Head: "change"}, {Head: "interval", Drop: 2}, {Head: "p", Drop: 1}, {Head: "verdict", Text: true},
 	}
 	aside := "median of the runs"
 	if v.Method == Exact {
@@ -194,7 +194,7 @@ func (r *Row) short() string { return r.term.String() }
 func (r *Row) cells(p report.Num) []string {
 	span := ""
 	if low, high := float64(r.Low), float64(r.High); !math.IsNaN(low) && !math.IsNaN(high) && (low != 0 || high != 0) {
-		span = signed(low) + " to " + signed(high)
+		span = strings.TrimSuffix(signed(low), noBreak+"%") + " to " + signed(high)
 	}
 	chance := ""
 	if r.tested {

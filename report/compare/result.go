@@ -39,6 +39,8 @@ type Result struct {
 	Scenarios []Scenario `json:"scenarios"`
 	// Unmatched are the scenarios without a partner.
 	Unmatched []Missing `json:"unmatched"`
+
+	sentence string // the summary with spaces that do not break
 }
 
 // Scenario is the comparison of two reports.

@@ -42,13 +42,13 @@ func (d *design) row(t report.Term, b, n *report.Variant, o *Options, named stri
 		r.effect, r.tested = pairedEffect(v.base, v.next), true
 		r.P, r.leastP = report.Num(signTest(v.base, v.next)), leastSign(r.N)
 		if several {
-			low, high = pairedInterval(v.base, v.next)
+			low, high = pairedInterval(o.Resamples, v.base, v.next)
 		}
 	case Ranks:
 		r.effect, r.tested = sampleEffect(v.base, v.next), true
 		r.P, r.leastP = report.Num(rankTest(v.base, v.next)), leastRank(len(v.base), len(v.next))
 		if several {
-			low, high = sampleInterval(v.base, v.next)
+			low, high = sampleInterval(o.Resamples, v.base, v.next)
 		}
 	}
 	r.Difference = report.Num(math.Expm1(finite(r.effect.log)))
@@ -133,3 +133,13 @@ func (r *Row) remark(text string) {
 
 // moved reports whether an information row has anything to say.
 func (r *Row) moved() bool { return r.Verdict != NotJudged && !r.same }
+
+// repeats reports whether the row is about successes, and says what the row of all requests says: there were no failures.
+func (r *Row) repeats(told []Row) bool {
+	all, ok := strings.CutSuffix(r.term.Metric, "_ok")
+	if !ok {
+		return false
+	}
+	i := slices.IndexFunc(told, func(x Row) bool { return x.term == report.Term{Metric: all, By: r.term.By} })
+	return i >= 0 && told[i].effect == r.effect && told[i].Base == r.Base && told[i].New == r.New
+}

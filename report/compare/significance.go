@@ -33,7 +33,8 @@ func signTest(base, next []float64) float64 {
 func leastSign(n int) float64 { return min(1, math.Exp2(float64(1-n))) }
 
 // rankTest returns the two-sided p of Mann and Whitney's test. It is given ranks in place of values, which
-// are all that it looks at, so that failures need no number.
+// are all that it looks at, so that failures need no number. With ties, what the library returns depends a little on which side
+// comes first; the larger is taken, so that the sides can be swapped.
 func rankTest(base, next []float64) float64 {
 	all := slices.Concat(base, next)
 	slices.Sort(all)
@@ -50,8 +51,9 @@ func rankTest(base, next []float64) float64 {
 		return 1
 	}
 	t := benchmath.DefaultThresholds
-	c := benchmath.AssumeNothing.Compare(benchmath.NewSample(ranks(base), &t), benchmath.NewSample(ranks(next), &t))
-	return min(1, c.P)
+	b, n := benchmath.NewSample(ranks(base), &t), benchmath.NewSample(ranks(next), &t)
+	p := max(benchmath.AssumeNothing.Compare(b, n).P, benchmath.AssumeNothing.Compare(n, b).P)
+	return min(1, p)
 }
 
 // leastRank is the smallest p that Mann and Whitney's test can have: one side wholly above the other.

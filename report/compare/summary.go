@@ -82,7 +82,7 @@ func (res *Result) list(want Verdict) string {
 	out := make([]string, 0, told)
 	for i, e := range all {
 		if i == told {
-			out = append(out, fmt.Sprintf("%d more", len(all)-told))
+			out = append(out, fmt.Sprintf("and %d more", len(all)-told))
 			break
 		}
 		out = append(out, e.text)
