@@ -1,9 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -105,18 +102,6 @@ func (r *Replication) has(figure string) bool {
 // Canonical returns the report as it is read back from its file: numbers have six digits, and infinities
 // are gone. So a report that was just made can be compared with one from a file. Another schema is a *SchemaError.
 func Canonical(r *Report) (*Report, error) { return canonical(r) }
-
-// Compacted writes the report file on one line, as a file to be kept: what RenderJSON writes, without the layout.
-func Compacted(r *Report) ([]byte, error) {
-	var whole, b bytes.Buffer
-	if err := RenderJSON(&whole, r); err != nil {
-		return nil, err
-	}
-	if err := json.Compact(&b, whole.Bytes()); err != nil {
-		return nil, fmt.Errorf("compacting a report: %w", err)
-	}
-	return b.Bytes(), nil
-}
 
 // Form prints a value in a unit for people, with three significant digits at most: "4.43 s", "1.2 %". An infinite
 // time is a failure and is called so; NaN is "-". The spaces do not break.

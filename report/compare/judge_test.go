@@ -253,11 +253,10 @@ func TestVanished(t *testing.T) {
 	if len(got) != 2 || got[0].What != "profile ask" || got[1].What != "profile fresh" {
 		t.Errorf("profiles: %+v", got)
 	}
-	if next.Variants[0].Name = "renamed"; true {
-		var refusal *Refusal
-		if _, err := Reports([]*report.Report{base}, []*report.Report{next}, Default()); !errors.As(err, &refusal) || !strings.Contains(err.Error(), "BASE has base, dropped, NEW renamed") {
-			t.Errorf("no variant in common: %v", err)
-		}
+	next.Variants[0].Name = "renamed"
+	var refusal *Refusal
+	if _, err := Reports([]*report.Report{base}, []*report.Report{next}, Default()); !errors.As(err, &refusal) || !strings.Contains(err.Error(), "BASE has base, dropped, NEW renamed") {
+		t.Errorf("no variant in common: %v", err)
 	}
 	base, next = reportOf(10, nil), reportOf(10, nil)
 	next.Variants[0].Laws.NoBooks = true

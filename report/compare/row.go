@@ -134,12 +134,11 @@ func (r *Row) remark(text string) {
 // moved reports whether an information row has anything to say.
 func (r *Row) moved() bool { return r.Verdict != NotJudged && !r.same }
 
-// repeats reports whether the row is about successes, and says what the row of all requests says: there were no failures.
+// repeats reports whether another row of the same metric says the same already: of all profiles where there is but one, of
+// successes where there were no failures.
 func (r *Row) repeats(told []Row) bool {
-	all, ok := strings.CutSuffix(r.term.Metric, "_ok")
-	if !ok {
-		return false
-	}
-	i := slices.IndexFunc(told, func(x Row) bool { return x.term == report.Term{Metric: all, By: r.term.By} })
-	return i >= 0 && told[i].effect == r.effect && told[i].Base == r.Base && told[i].New == r.New
+	all := strings.TrimSuffix(r.term.Metric, "_ok")
+	return slices.ContainsFunc(told, func(x Row) bool {
+		return strings.TrimSuffix(x.term.Metric, "_ok") == all && x.effect == r.effect && x.Base == r.Base && x.New == r.New
+	})
 }
