@@ -85,6 +85,9 @@ func TestMethods(t *testing.T) {
 		{"other seeds, too few", 5, 5, nil, reseeded, Ranks, NotEnough, "it takes 6 runs on each side"},
 		{"wall clock", 10, 8, wall, nil, Ranks, Worse, ""},
 		{"wall clock, single", 1, 1, wall, nil, Ranks, NotEnough, "here are 1"},
+		{"forced: other clock", 10, 10, nil, wall, Ranks, Worse, ""},
+		{"forced: other demand", 10, 10, nil, func(r *report.Report) { r.Scenario.DemandSHA256 = "other" }, Ranks, Worse, ""},
+		{"forced: other target", 10, 10, nil, func(r *report.Report) { r.Scenario.Target = "http://x" }, Ranks, Worse, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			base := reportOf(tc.n, figures{"throughput": series(tc.n, 2)})
@@ -96,7 +99,9 @@ func TestMethods(t *testing.T) {
 			if tc.editNew != nil {
 				tc.editNew(next)
 			}
-			res := judged(t, base, next, Default())
+			o := Default()
+			o.Force = true
+			res := judged(t, base, next, o)
 			v := res.Scenarios[0].Variants[0]
 			if v.Method != tc.want || res.Verdict != tc.verdict || !strings.Contains(strings.Join(v.Notes, "\n"), tc.note) {
 				t.Errorf("%s, %s, notes %q", v.Method, res.Verdict, v.Notes)
