@@ -72,6 +72,10 @@ claims: ## every claim with ten replications; writes scenarios/claims/README.md
 claims-wall: ## the claims that only real sockets can show
 	SIMLOAD_BENCH_WALL=1 $(GO) test ./sim -run '^Test(Claim(PoolSplit|PortExhaustion)|HundredThousand)$$' -count=1 -v -timeout 20m
 
+.PHONY: compare
+compare: ## what comparisons are claimed to find: 20 seeds of each regression, 400 null comparisons
+	SIMLOAD_FULL=1 $(GO) test ./sim -run '^Test(RegressionsAreFound|NullComparisons)$$' -count=1 -v -timeout 30m
+
 .PHONY: conformance
 conformance: ## the vendors' own SDKs against the mock; the JavaScript ones if node is there
 	@if command -v npm >/dev/null; then cd mockupstream/conformance/node && npm ci --silent --no-audit --no-fund --ignore-scripts; fi
@@ -102,7 +106,7 @@ swarm: ## SEEDS (default 10000) randomised scenarios against every invariant
 check: lint test race ## what must pass before a change is merged
 
 .PHONY: test-full
-test-full: lint conformance agree ## the long tier: uncached tests, race detector, 5000 seeds, a minute per fuzz target
+test-full: lint conformance agree compare ## the long tier: uncached tests, race detector, 5000 seeds, a minute per fuzz target
 	SIMLOAD_SWARM_SEEDS=$(SEEDS_FULL) $(GO) test -count=1 -timeout 0 $(PKGS)
 	$(MAKE) race RACEFLAGS=-count=1
 	$(MAKE) fuzz

@@ -91,7 +91,13 @@ func ReadJSON(r io.Reader) (*Report, error) {
 }
 
 // ReadJSONAll reads a file that holds one report or an array of them.
-func ReadJSONAll(r io.Reader) ([]*Report, error) {
+func ReadJSONAll(r io.Reader) ([]*Report, error) { return readAll(r, decodeReport) }
+
+// ReadJSONForced is ReadJSONAll of files of any schema, or of none: what has the names of this schema is
+// read, and the rest is left empty.
+func ReadJSONForced(r io.Reader) ([]*Report, error) { return readAll(r, decodeAny) }
+
+func readAll(r io.Reader, decode func([]byte) (*Report, error)) ([]*Report, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading a report: %w", err)
@@ -111,7 +117,7 @@ func ReadJSONAll(r io.Reader) ([]*Report, error) {
 	}
 	out := make([]*Report, 0, len(raw))
 	for i, one := range raw {
-		rep, err := decodeReport(one)
+		rep, err := decode(one)
 		if err != nil && len(raw) > 1 {
 			return nil, fmt.Errorf("report %d of %d: %w", i+1, len(raw), err)
 		} else if err != nil {
@@ -136,6 +142,11 @@ func decodeReport(data []byte) (*Report, error) {
 	case *head.Schema != Schema:
 		return nil, fmt.Errorf("reading a report: %w", &SchemaError{Found: *head.Schema})
 	}
+	return decodeAny(data)
+}
+
+// decodeAny does not look at the schema.
+func decodeAny(data []byte) (*Report, error) {
 	rep := new(Report)
 	if err := json.Unmarshal(data, rep); err != nil {
 		return nil, jsonError(err)

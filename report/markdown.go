@@ -39,15 +39,19 @@ func (m *markdownWriter) line(s string) {
 }
 
 func (m *markdownWriter) section(s *section, i int) {
-	if i > 0 {
-		m.line("")
-	}
-	switch {
-	case i == 0: // the head: its first fact is the scenario's name
+	if i == 0 { // the head: its first fact is the scenario's name
 		m.line("# " + mdText(s.facts[0]))
 		m.line("")
 		m.line(mdText(strings.Join(s.facts[1:], " · ")))
 		return
+	}
+	m.line("")
+	m.body(s)
+}
+
+// body prints any section but the head.
+func (m *markdownWriter) body(s *section) {
+	switch {
 	case s.variant:
 		m.line("## " + mdText(s.label))
 		m.line("")

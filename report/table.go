@@ -222,7 +222,7 @@ const (
 
 var wordColours = map[string]string{
 	"ok": green, "PASS": bold + green, "FAIL": bold + red, "INVALID": bold + red, "PARTIAL": bold + yellow,
-	"fail": red, "Failed": red,
+	"fail": red, "Failed": red, "WORSE": bold + red, "BETTER": bold + green, "SAME": bold, "NOT ENOUGH": bold + yellow,
 }
 
 func (t *tableWriter) paint(colour, s string) string {

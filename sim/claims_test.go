@@ -30,7 +30,7 @@ func TestClaims(t *testing.T) {
 			if s := claimStatus(t, file, nil); s != report.StatusPass {
 				t.Errorf("as it is: %s", s)
 			}
-			off := turnedOff(t, file)
+			off := headLine(t, file, "off") // the overrides that turn the mechanism off
 			if slices.Contains(withoutMechanism, name) {
 				return
 			}
@@ -51,21 +51,6 @@ func claimStatus(t *testing.T, file string, sets []string) string {
 		t.Fatal(err)
 	}
 	return mustRun(t, sc, Options{}).Verdict.Status
-}
-
-// turnedOff reads the overrides of the line "# off:" in a scenario's head.
-func turnedOff(t *testing.T, file string) []string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "# off: "); ok {
-			return strings.Fields(rest)
-		}
-	}
-	return nil
 }
 
 // TestReadmeShowsTheTournament: the README's table is what the tournament prints, on the architecture that it

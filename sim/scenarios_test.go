@@ -97,30 +97,6 @@ func TestSameBytesAtAnyProcessors(t *testing.T) {
 	}
 }
 
-// The smoke report is as it was; its companions are the invariant tests above.
-func TestGoldenSmoke(t *testing.T) {
-	path := filepath.Join("testdata", "smoke-"+runtime.GOARCH+".json")
-	got := asJSON(t, mustRun(t, load(t, "smoke"), Options{}))
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
-		t.Skipf("no golden report for %s yet: go test ./sim -run Golden -update", runtime.GOARCH)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("the report of scenarios/smoke.yaml differs from %s; if that is meant, make golden and look at the difference", path)
-	}
-}
-
 // 2000-agents offers what it says: 100 requests/s and 48 M tokens/min within 2 %, on keys
 // whose 80 % is 1.15 to 1.3 times that.
 func TestFleetOffersWhatItSays(t *testing.T) {

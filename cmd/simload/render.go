@@ -114,8 +114,15 @@ func (a *app) writeReports(files *outFiles, outs []reportFile, b batch) {
 	if len(b.reports) == 0 {
 		return
 	}
+	a.writeFiles(files, outs, func(w io.Writer, format string, opt report.Options) error {
+		return render(w, b, format, opt)
+	})
+}
+
+// writeFiles renders into every file and commits it.
+func (a *app) writeFiles(files *outFiles, outs []reportFile, render func(io.Writer, string, report.Options) error) {
 	for _, o := range outs {
-		err := render(o.file.buf, b, o.format, report.Options{Width: widthFile})
+		err := render(o.file.buf, o.format, report.Options{Width: widthFile})
 		if err == nil {
 			err = files.commit(o.file)
 		}

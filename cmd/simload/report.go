@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 
 	"github.com/seed-4fd17b57/simload/report"
@@ -45,6 +46,10 @@ for stdin, and renders it in another form. It exits 0 whatever the verdict was.`
 // readReports reads a report file: one report, or an array of them as run writes
 // for several scenarios.
 func (a *app) readReports(path string) (batch, error) {
+	return a.readReportsBy(path, report.ReadJSONAll)
+}
+
+func (a *app) readReportsBy(path string, read func(io.Reader) ([]*report.Report, error)) (batch, error) {
 	in := a.stdin
 	if path != "-" {
 		f, err := os.Open(path)
@@ -54,7 +59,7 @@ func (a *app) readReports(path string) (batch, error) {
 		defer f.Close()
 		in = f
 	}
-	reports, err := report.ReadJSONAll(in)
+	reports, err := read(in)
 	if err == nil && len(reports) == 0 {
 		err = errors.New("an empty array")
 	}

@@ -29,6 +29,7 @@ type runFlags struct {
 	format      *choice
 	outs        []string
 	events      string
+	baseline    string
 	mode        *choice
 	wire        bool
 	target      string
@@ -58,10 +59,12 @@ Exit codes (when several apply, the first in this order):
   130  interrupted; what was measured is still written, marked partial
     3  the run is invalid: the harness itself was the bottleneck
    99  an expectation failed
+    4  something is worse than in the baseline
     0  pass`,
 		Example: `  simload run scenarios/2000-agents.yaml
   simload run my.yaml --set workload.agents.researchers.count=500 --seed 7
   simload run my.yaml -o report.json -o report.md --quiet
+  simload run my.yaml --reps 10 --baseline base.json
   simload run my.yaml --events requests.jsonl
   simload run my.yaml --mode wall --set duration=1m --set warmup=5s
   simload run my.yaml --target http://127.0.0.1:4000/v1 --set stack=none`,
@@ -81,6 +84,7 @@ Exit codes (when several apply, the first in this order):
 	fl.StringArrayVar(&f.sets, "set", nil, "override a value of the scenario, as `PATH=VALUE` (repeatable)")
 	outputFlag(cmd, &f.outs)
 	fl.StringVar(&f.events, "events", "", "write the life of every request to `FILE`, as JSON lines")
+	fl.StringVar(&f.baseline, "baseline", "", "compare each run with the report of its scenario in `FILE`, and exit 4 if anything is worse")
 	f.mode = &choice{allowed: []string{scenario.ModeVirtual, scenario.ModeWall}}
 	fl.Var(f.mode, "mode", "clock of the run (default: the scenario's, else virtual)")
 	fl.BoolVar(&f.wire, "wire", false, "send every attempt of a virtual run through the HTTP codecs; the report is the same")
@@ -107,6 +111,10 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 			return usagef("--wire is for virtual time, and %s asks for the wall clock", paths[i]).hint("add --mode virtual")
 		}
 	}
+	base, err := a.readBaseline(f.baseline, scenarios)
+	if err != nil {
+		return err
+	}
 	signal.Ignore(syscall.SIGPIPE) // see sink
 	var files outFiles
 	defer files.discard()
@@ -120,7 +128,7 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	reports := a.runAll(scenarios, paths, f, events, stop)
+	reports := a.runAll(scenarios, paths, f, events, base, stop)
 	if events != nil {
 		if err := files.commit(events); err != nil {
 			a.fail(err)
@@ -136,7 +144,7 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 
 // runAll runs scenarios until one cannot be run or the user interrupts, prints their
 // reports on stdout, tables as they come, and returns them.
-func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags, events *outFile, stop *atomic.Bool) []*report.Report {
+func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags, events *outFile, base *baseline, stop *atomic.Bool) []*report.Report {
 	var reports []*report.Report
 	for i, sc := range scenarios {
 		if stop.Load() && i > 0 {
@@ -154,6 +162,9 @@ func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags,
 				fmt.Fprintln(a.stdout)
 			}
 			a.print(f.format.value, batch{reports: []*report.Report{out.Report}})
+			base.judge(a, out.Report, a.stdout, f.format.value)
+		} else {
+			base.judge(a, out.Report, a.stderr, "table") // stdout holds the report alone
 		}
 		reports = append(reports, out.Report)
 	}

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Document is text for people that other packages compose of the parts of which the pages of reports are made, so that
+// it fits a terminal, survives hostile names and can be set in Markdown. The zero value is empty.
+type Document struct {
+	sections []section
+}
+
+// TableColumn is a column of a table in a document.
+type TableColumn struct {
+	Head string
+	Text bool // left-aligned, and shortened where there is no room; else a number
+	// Drop says which columns go first where there is no room: the highest; 0 stays.
+	Drop int
+}
+
+// Facts adds facts behind a label, as many on a line as there is room for.
+func (d *Document) Facts(label string, facts ...string) {
+	d.sections = append(d.sections, section{label: clean(label), facts: cleanAll(facts)})
+}
+
+// Lines adds paragraphs behind a label.
+func (d *Document) Lines(label string, lines ...string) {
+	d.sections = append(d.sections, section{label: clean(label), lines: cleanAll(lines)})
+}
+
+// Heading adds the title of what follows, with facts below it.
+func (d *Document) Heading(title string, facts ...string) {
+	d.sections = append(d.sections, section{label: clean(title), variant: true, facts: cleanAll(facts)})
+}
+
+// Table adds a table. Columns in which no cell says anything are left out.
+func (d *Document) Table(label, aside string, cols []TableColumn, rows [][]string) {
+	g := new(grid)
+	for _, c := range cols {
+		g.cols = append(g.cols, column{head: c.Head, text: c.Text, drop: c.Drop})
+	}
+	for _, r := range rows {
+		g.add(cleanAll(r)...)
+	}
+	d.sections = append(d.sections, section{label: clean(label), aside: clean(aside), grid: g})
+}
+
+// RenderTable writes the document as plain text, opt.Width columns wide.
+func (d *Document) RenderTable(w io.Writer, opt Options) error {
+	return writeTable(w, d.sections, opt)
+}
+
+// RenderMarkdown writes the document as GitHub's Markdown; unlike a report, it needs no title.
+func (d *Document) RenderMarkdown(w io.Writer) error {
+	m := &markdownWriter{w: bufio.NewWriter(w)}
+	for i := range d.sections {
+		if i > 0 {
+			m.line("")
+		}
+		m.body(&d.sections[i])
+	}
+	if err := m.w.Flush(); err != nil {
+		return fmt.Errorf("writing Markdown: %w", err)
+	}
+	return nil
+}
+
+// cleanAll cleans texts; their unbreakable spaces stay.
+func cleanAll(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, s := range texts {
+		pieces := strings.Split(s, thin)
+		for j, p := range pieces {
+			pieces[j] = clean(p)
+		}
+		out[i] = strings.Join(pieces, thin)
+	}
+	return out
+}
