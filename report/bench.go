@@ -59,7 +59,7 @@ func benchUnits(rs []*Report) []*benchfmt.UnitMetadata {
 	var out []*benchfmt.UnitMetadata
 	for i := range keyFigures {
 		f, better := &keyFigures[i], "lower"
-		if f.higher {
+		if f.higher() {
 			better = "higher"
 		}
 		for _, r := range rs {

@@ -12,9 +12,8 @@ type keyFigure struct {
 	metric string // a name of MetricNames, in its base unit
 	// unit as benchstat is told it: one unit is one table there, so each figure has its own.
 	// "USD" stands for the report's currency.
-	unit   string
-	higher bool // more is better
-	each   bool // of each profile, too
+	unit string
+	each bool // of each profile, too
 	// inverse is the same figure with its direction turned, for tools that can only be
 	// told that less is better; nil: such tools go without it.
 	inverse *inverseFigure
@@ -27,17 +26,17 @@ type inverseFigure struct {
 }
 
 // keyFigures in the order in which they are printed. This is the one place that names
-// them, their units and their directions.
+// them and their units; [Better] tells their directions.
 var keyFigures = []keyFigure{
 	{metric: "p50", unit: "p50-sec", each: true},
 	{metric: "p95", unit: "p95-sec", each: true},
 	{metric: "p99", unit: "p99-sec", each: true},
 	{metric: "first_token_p95", unit: "first-token-p95-sec", each: true},
-	{metric: "throughput", unit: "req/s", higher: true, each: true, inverse: &inverseFigure{
+	{metric: "throughput", unit: "req/s", each: true, inverse: &inverseFigure{
 		"seconds_per_success", "s/req", func(x float64) float64 { return 1 / x },
 	}},
-	{metric: "tokens_per_min", unit: "tokens/min", higher: true, each: true},
-	{metric: "ratio_ok", unit: "ok/req", higher: true, each: true, inverse: &inverseFigure{
+	{metric: "tokens_per_min", unit: "tokens/min", each: true},
+	{metric: "ratio_ok", unit: "ok/req", each: true, inverse: &inverseFigure{
 		"ratio_not_ok", "notok/req", func(x float64) float64 { return 1 - x },
 	}},
 	{metric: "ratio_429", unit: "429/attempt", each: true},
@@ -88,17 +87,13 @@ func (v *Variant) keyGroups() []By {
 // keyValues returns a metric's values by replication, or the one of all of them together where
 // there is a single one or the file does not keep it by replication; nil when there is none.
 func (v *Variant) keyValues(metric string, by By) []float64 {
+	t := Term{Metric: metric, By: by}
 	if len(v.Replications) > 1 {
-		if xs := v.each(metric, by); xs != nil {
-			v.markFailures(xs, metric, by)
+		if xs := t.MeasureEach(v); xs != nil {
 			return measuredOnly(xs)
 		}
 	}
-	m, ok := findMetric(metric)
-	if !ok {
-		return nil
-	}
-	x, _ := m.eval(v, by)
+	x, _ := t.Measure(v)
 	return measuredOnly([]float64{Num(x).rounded()}) // as the figures of replications are
 }
 
@@ -110,21 +105,8 @@ func measuredOnly(xs []float64) []float64 {
 	return xs
 }
 
-// markFailures makes latencies infinite that are failures. A file has null for them, as it
-// has for some latencies that were not measured; but a group of which requests were asked
-// has a share of successes, and then there was something to measure.
-func (v *Variant) markFailures(xs []float64, metric string, by By) {
-	if m, _ := findMetric(metric); m.unit != UnitTime {
-		return
-	}
-	name, asked := figureName(metric, by), v.each("ratio_ok", by)
-	for i := range xs {
-		null := slices.ContainsFunc(v.Replications[i].Figures, func(s Share) bool { return s.Name == name }) && math.IsNaN(xs[i])
-		if null && asked != nil && !math.IsNaN(asked[i]) {
-			xs[i] = math.Inf(1)
-		}
-	}
-}
+// higher reports whether more is better.
+func (f *keyFigure) higher() bool { return Better(f.metric) == HigherIsBetter }
 
 // unitIn returns the figure's unit in the currency of a variant's report.
 func (f *keyFigure) unitIn(v *Variant) string { return v.inCurrency(f.unit) }
@@ -160,7 +142,7 @@ func (r *keyRow) mean() (mean, half float64, ok bool) {
 // lessIsBetter returns the row as one of which less is better, with its name and unit; false if
 // it cannot be told so.
 func (r *keyRow) lessIsBetter(v *Variant) (name, unit string, out keyRow, ok bool) {
-	if !r.higher {
+	if !r.higher() {
 		return r.metric, r.plainUnit(v), *r, true
 	}
 	if r.inverse == nil {

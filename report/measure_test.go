@@ -14,7 +14,7 @@ func TestBetter(t *testing.T) {
 	neither := []string{"offered", "offered_tokens_per_min", "requests", "tokens_in", "tokens_out", "cancelled", "rpm_utilisation", "tpm_utilisation", "limit_mean"}
 	lower := []string{
 		"ratio_429", "attempts", "attempts_per_request", "failed", "dead_letters", "rejected", "retries", "timeouts", "http_429", "http_5xx",
-		"duplicate_writes", "early_retries", "degraded", "fallback_1", "fallback_2", "fallback_3", "cost", "cost_per_1000", "wasted_share", "retry_peak",
+		"duplicate_writes", "early_retries", "cache_wrong", "degraded", "fallback_1", "fallback_2", "fallback_3", "cost", "cost_per_1000", "wasted_share", "retry_peak",
 		"longest_wait", "starvation", "starvation_p99", "equal_waits", "amplification", "amplification_worst", "backoff_share",
 	}
 	for _, name := range MetricNames() {
