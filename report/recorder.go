@@ -72,6 +72,7 @@ type Recorder struct {
 	ended     runs       // what Finish adds
 	traces    []TraceBook
 	abandoned int64
+	scripted  bool // the upstream was ours, with the script of the setup
 }
 
 // offer counts what was asked by one profile.
@@ -303,11 +304,13 @@ func (r *Recorder) Close(run Run) {
 	r.at(run.Now)
 	r.watch.close()
 	r.series.close(r.now)
+	r.series.charge(&r.setup, run.Books)
 	r.spread()
 	if !run.Interrupted {
 		r.left.close(r)
 	}
 	r.traces, r.abandoned = run.Traces, run.Abandoned
+	r.scripted = run.Books != nil
 	r.ended.close(r, &run)
 }
 
