@@ -72,7 +72,6 @@ type Recorder struct {
 	ended     runs       // what Finish adds
 	traces    []TraceBook
 	abandoned int64
-	scripted  bool // the upstream was ours, with the script of the setup
 }
 
 // offer counts what was asked by one profile.
@@ -310,7 +309,6 @@ func (r *Recorder) Close(run Run) {
 		r.left.close(r)
 	}
 	r.traces, r.abandoned = run.Traces, run.Abandoned
-	r.scripted = run.Books != nil
 	r.ended.close(r, &run)
 }
 
