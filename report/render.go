@@ -14,15 +14,34 @@ type Options struct {
 	Color bool // of words; nothing is said by colour alone
 }
 
-// renderers by name. A new output is a file of its own and a line here.
-var renderers = []struct {
+type renderer struct {
 	name   string
 	render func(io.Writer, *Report, Options) error
-}{
+}
+
+// renderers by name. A new output is a file of its own and a line here.
+var renderers = []renderer{
 	{"table", RenderTable},
 	{"markdown", func(w io.Writer, r *Report, _ Options) error { return RenderMarkdown(w, r) }},
 	{"json", func(w io.Writer, r *Report, _ Options) error { return RenderJSON(w, r) }},
+	{"html", func(w io.Writer, r *Report, _ Options) error { return RenderHTML(w, r) }},
 }
+
+// joined are the formats in which several reports are one document, and not one after another.
+var joined = map[string]func(io.Writer, []*Report) error{"html": RenderHTMLPage}
+
+// Register adds a format that not every program links, such as pictures. Several reports are one document
+// in it. Call it before anything is rendered, and with a name that is new.
+func Register(name string, render func(io.Writer, []*Report) error) {
+	joined[name] = render
+	renderers = append(renderers, renderer{name, func(w io.Writer, r *Report, _ Options) error { return render(w, []*Report{r}) }})
+}
+
+// Joins reports whether several reports are one document in the format, which RenderJoined writes.
+func Joins(format string) bool { return joined[format] != nil }
+
+// RenderJoined writes several reports as one document, in a format that Joins.
+func RenderJoined(w io.Writer, rs []*Report, format string) error { return joined[format](w, rs) }
 
 // Formats returns the names that Render knows.
 func Formats() []string {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-4fd17b57/simload/report"
 )
 
-// formatJSON is the one format in which several reports form one value.
+// formatJSON is the format in which several reports form an array.
 const formatJSON = "json"
 
 // extensions says which format a file name asks for.
@@ -18,7 +18,11 @@ var extensions = []struct{ ext, format string }{
 	{".json", formatJSON},
 	{".md", "markdown"},
 	{".txt", "table"},
+	{".html", "html"},
 }
+
+// oneDocument reports whether several reports are written as one document of the format.
+func oneDocument(format string) bool { return format == formatJSON || report.Joins(format) }
 
 // formatOf returns the format that the extension of an output file asks for.
 func formatOf(path string) (string, error) {
@@ -46,6 +50,9 @@ type batch struct {
 func render(w io.Writer, b batch, format string, opt report.Options) error {
 	if format == formatJSON && b.list {
 		return report.RenderJSONArray(w, b.reports)
+	}
+	if report.Joins(format) {
+		return report.RenderJoined(w, b.reports, format)
 	}
 	for i, r := range b.reports {
 		if i > 0 {

@@ -38,7 +38,7 @@ for stdin, and renders it in another form. It exits 0 whatever the verdict was.`
 		},
 	}
 	format = formatFlag(cmd, "form of the report on stdout", report.Formats()...)
-	cmd.Flags().StringArrayVarP(&outs, "output", "o", nil, "write the report to `FILE` too; .json, .md or .txt (repeatable)")
+	cmd.Flags().StringArrayVarP(&outs, "output", "o", nil, "write the report to `FILE` too, in the form of its extension, such as .json, .md or .html (repeatable)")
 	return cmd
 }
 

@@ -75,7 +75,7 @@ Exit codes (when several apply, the first in this order):
 	fl.Uint64Var(&seed, "seed", 0, "seed `N` of all random draws (default: the scenario's)")
 	fl.IntVar(&f.reps, "reps", f.reps, "number `N` of replications, each with its own seed")
 	fl.StringArrayVar(&f.sets, "set", nil, "override a value of the scenario, as `PATH=VALUE` (repeatable)")
-	fl.StringArrayVarP(&f.outs, "output", "o", nil, "write the report to `FILE` too; .json, .md or .txt (repeatable)")
+	fl.StringArrayVarP(&f.outs, "output", "o", nil, "write the report to `FILE` too, in the form of its extension, such as .json, .md or .html (repeatable)")
 	fl.StringVar(&f.events, "events", "", "write the life of every request to `FILE`, as JSON lines")
 	f.mode = &choice{allowed: []string{scenario.ModeVirtual, scenario.ModeWall}}
 	fl.Var(f.mode, "mode", "clock of the run (default: the scenario's, else virtual)")
@@ -141,7 +141,7 @@ func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags,
 			a.fail(fmt.Errorf("running %s: %w", paths[i], err))
 			break
 		}
-		if f.format.value != formatJSON {
+		if !oneDocument(f.format.value) {
 			if i > 0 {
 				fmt.Fprintln(a.stdout)
 			}
@@ -149,8 +149,8 @@ func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags,
 		}
 		reports = append(reports, out.Report)
 	}
-	if f.format.value == formatJSON {
-		a.print(formatJSON, batch{reports, len(paths) > 1})
+	if oneDocument(f.format.value) && (len(reports) > 0 || f.format.value == formatJSON) {
+		a.print(f.format.value, batch{reports, len(paths) > 1})
 	}
 	return reports
 }
