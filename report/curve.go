@@ -14,6 +14,8 @@ type Curve struct {
 	// FailedShare is the share of requests, 0..1, that failed: the curve leaves at 1 less this.
 	FailedShare float64
 	Estimated   bool // the file holds no histogram of the group
+
+	of distribution
 }
 
 // CurvePoint is one percentile. Depth is 1/(1-q): 1, 10, 100 are the least, p90 and p99, so that
@@ -78,24 +80,33 @@ func (v *Variant) curve(l *Latency) Curve {
 			d = parts
 		}
 	}
-	c := Curve{By: l.By}
+	c := Curve{By: l.By, of: d}
 	all := d.n + d.failures
 	if all == 0 {
 		return c
 	}
 	c.FailedShare = float64(d.failures) / float64(all)
-	c.Estimated = d.histogram() == nil
+	c.Estimated = c.of.histogram() == nil
 	for i := range curveSteps*curveDecades + 1 {
 		depth := CurveDepth(i)
 		// The last point is that of the slowest but one in depth: beyond it nothing is known.
 		if depth > float64(all) && i > 0 {
 			break
 		}
-		s := d.percentile(100-100/depth) / 1000
-		if math.IsNaN(s) || math.IsInf(s, 0) {
+		ms := c.percentile(100 - 100/depth)
+		if math.IsNaN(ms) || math.IsInf(ms, 0) {
 			break
 		}
-		c.Points = append(c.Points, CurvePoint{Depth: depth, Seconds: s})
+		c.Points = append(c.Points, CurvePoint{Depth: depth, Seconds: ms / 1000})
 	}
 	return c
+}
+
+// percentile is in milliseconds; infinite where it is a failure. The row's own percentiles are few, and the
+// histogram knows what is between them.
+func (c *Curve) percentile(percent float64) float64 {
+	if rank := rankOf(percent, c.of.n+c.of.failures); rank <= c.of.n && !c.Estimated {
+		return c.of.fromHistogram(rank)
+	}
+	return c.of.percentile(percent)
 }

@@ -81,8 +81,8 @@ func (b *htmlBuilder) curveFigure(curves []Curve) *htmlpage.Figure {
 		}
 		chart.Lines = append(chart.Lines, line)
 		row := []string{c.Name}
-		for _, depth := range []float64{2, 10, 100, 1000, 10_000} {
-			row = append(row, c.at(depth))
+		for _, percent := range []float64{50, 90, 99, 99.9, 99.99} {
+			row = append(row, c.at(percent))
 		}
 		data.grid.add(append(row, formPercent(c.FailedShare))...)
 		summary = append(summary, c.summary())
@@ -93,34 +93,25 @@ func (b *htmlBuilder) curveFigure(curves []Curve) *htmlpage.Figure {
 	}
 }
 
-// at prints the percentile of a depth, or that it is a failure; "" when nothing is known that deep.
-func (c *Curve) at(depth float64) string {
-	for i, p := range c.Points {
-		if p.Depth*1.0001 >= depth {
-			if i > 0 && p.Depth > depth*1.01 { // between two points
-				before := c.Points[i-1]
-				part := math.Log(depth/before.Depth) / math.Log(p.Depth/before.Depth)
-				return formCurve(before.Seconds + part*(p.Seconds-before.Seconds))
-			}
-			return formCurve(p.Seconds)
-		}
+// at prints a percentile, or that it is a failure; "" when nothing is known that deep.
+func (c *Curve) at(percent float64) string {
+	all := c.of.n + c.of.failures
+	if percent > 50 && float64(all)*(100-percent) < 99.99 {
+		return ""
 	}
-	if c.FailedShare > 0 && c.FailedShare*depth >= 1 {
-		return "fail"
+	if percent <= 99.9 { // as the table of latencies has it
+		return formCurve(c.of.percentile(percent) / 1000)
 	}
-	return ""
+	return formCurve(c.percentile(percent) / 1000)
 }
 
 func formCurve(seconds float64) string { return latencyUnit{"seconds", 0.001}.form(seconds * 1000) }
 
 func (c *Curve) summary() string {
 	s := c.Name
-	for _, p := range []struct {
-		name  string
-		depth float64
-	}{{"p50", 2}, {"p99", 100}} {
-		if at := c.at(p.depth); at != "" {
-			s += " " + p.name + " " + at
+	for _, percent := range []float64{50, 99} {
+		if at := c.at(percent); at != "" {
+			s += fmt.Sprintf(" p%v %s", percent, at)
 		}
 	}
 	if c.FailedShare > 0 {

@@ -19,6 +19,7 @@ var extensions = []struct{ ext, format string }{
 	{".md", "markdown"},
 	{".txt", "table"},
 	{".html", "html"},
+	{".svg", "svg"},
 }
 
 // oneDocument reports whether several reports are written as one document of the format.
