@@ -73,8 +73,11 @@ func partBlocks(v *Variant, u latencyUnit) []htmlpage.Block {
 		t.Rows[i].Cells = slices.Insert(t.Rows[i].Cells, 1, htmlpage.Cell{Spans: all[i].spans(longest)})
 	}
 	key := []htmlpage.Swatch{
-		{Class: "rest", Text: "agent busy before, or failed attempts"}, {Class: "queue", Text: "queue"}, {Class: "backoff", Text: "backoff"},
-		{Class: "first", Text: "to the first token"}, {Class: "generation", Text: "generation"},
+		{Class: "rest", Text: "agent busy before, or failed attempts"},
+		{Class: "queue", Text: "queue"},
+		{Class: "backoff", Text: "backoff"},
+		{Class: "first", Text: "to the first token"},
+		{Class: "generation", Text: "generation"},
 	}
 	return []htmlpage.Block{{Key: key}, {Table: t}, {Table: partPercentiles(v, u)}}
 }

@@ -42,7 +42,7 @@ func Panels(r *Report, v *Variant) []Panel {
 	out = append(out, s.inFlight()...)
 	out = append(
 		out,
-		Panel{Name: "Queue", Note: "requests that wait at the gates, by class", Unit: UnitNumber, Lines: drawn(s.all("queue")), Empty: "No request waited at a gate."},
+		Panel{Name: "Queue", Note: "requests that wait at the gates, by class", Unit: UnitNumber, Lines: drawn(s.queues()), Empty: "No request waited at a gate."},
 		Panel{Name: "TPM use", Note: "of the provider's limit, the worst key of each model", Unit: UnitShare, Worst: true, Lines: s.all("tpm_use"), Empty: "No limit of tokens per minute was charged."},
 		Panel{Name: "RPM use", Note: "of the provider's limit, the worst key of each model", Unit: UnitShare, Worst: true, Lines: s.all("rpm_use"), Empty: "No limit of requests per minute was charged."},
 		Panel{Name: "Excluded keys", Note: "pairs of key and model that rest after a refusal", Unit: UnitNumber, Lines: drawn(s.plain("excluded_keys", "excluded")), Empty: "No key was excluded."},
@@ -128,6 +128,13 @@ func (s *panels) all(metric string) []PanelLine {
 		}
 	}
 	return out
+}
+
+// queues are those of the classes that profiles have.
+func (s *panels) queues() []PanelLine {
+	return slices.DeleteFunc(s.all("queue"), func(l PanelLine) bool {
+		return len(s.v.Profiles) > 0 && !slices.ContainsFunc(s.v.Profiles, func(p Profile) bool { return p.Class == l.Name })
+	})
 }
 
 // drawn returns the lines if any of them ever leaves zero.

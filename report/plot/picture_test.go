@@ -31,8 +31,11 @@ func made(names ...string) *report.Report {
 		gap := append([]report.Num{}, values...)
 		gap[5] = report.Num(math.NaN())
 		v.Series.Columns = []report.Column{
-			{Name: "requests", Values: values}, {Name: "http_429", Values: values}, {Name: "in_flight{m}", Values: values},
-			{Name: "limit{m}", Values: values}, {Name: "p99_ms{ask}", Values: gap},
+			{Name: "requests", Values: values},
+			{Name: "http_429", Values: values},
+			{Name: "in_flight{m}", Values: values},
+			{Name: "limit{m}", Values: values},
+			{Name: "p99_ms{ask}", Values: gap},
 		}
 		v.Laws = report.Laws{ConservationOK: true, BooksAgree: true}
 		v.Faults = []report.Fault{{Name: "burst", FromS: 20, ToS: 30}}

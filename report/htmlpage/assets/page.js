@@ -61,10 +61,16 @@
   };
 
   const colours = () => {
-    const style = getComputedStyle(document.documentElement);
-    const of = (name) => style.getPropertyValue("--" + name).trim();
+    // The canvas does not know the functions of the style sheet: an element works them out.
+    const probe = document.body.appendChild(make("span", { hidden: "" }));
+    const of = (name) => {
+      probe.style.color = `var(--${name})`;
+      return getComputedStyle(probe).color;
+    };
     const lines = Array.from({ length: palette }, (_, i) => of("c" + i));
-    return { lines, ink: of("ink"), soft: of("soft"), grid: of("grid"), shade: of("shade"), edge: of("shade-edge") };
+    const all = { lines, soft: of("soft"), grid: of("grid"), shade: of("shade"), edge: of("shade-edge") };
+    probe.remove();
+    return all;
   };
 
   // steps are 1 to 9 times the powers of ten within a range.

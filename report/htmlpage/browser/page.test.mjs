@@ -52,10 +52,11 @@ const drawn = (page) =>
   page.evaluate(() => {
     const charts = JSON.parse(document.getElementById("charts").textContent);
     const rgb = (i) => {
-      const probe = document.createElement("canvas").getContext("2d");
-      probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--c" + (i % 6)).trim();
-      probe.fillRect(0, 0, 1, 1);
-      return [...probe.getImageData(0, 0, 1, 1).data];
+      const probe = document.body.appendChild(document.createElement("span"));
+      probe.style.color = `var(--c${i % 6})`;
+      const colour = getComputedStyle(probe).color.match(/\d+/g).map(Number);
+      probe.remove();
+      return colour;
     };
     return [...document.querySelectorAll("figure[data-chart]")]
       .filter((f) => f.querySelector(".reach").clientWidth > 0)
