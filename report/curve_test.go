@@ -112,6 +112,10 @@ func TestFaultWindows(t *testing.T) {
 	if len(windows) != 3+1+windowsMost || windows[0] != (Window{"A", 10, 15}) || windows[2] != (Window{"A", 90, 95}) || windows[3] != (Window{"B", 95, 100}) {
 		t.Errorf("windows %v", windows)
 	}
+	v.Interrupted, v.StoppedS = true, 20
+	if _, windows = FaultWindows(r, v); End(r, v) != 20 || len(windows) != 1+19 || windows[0].To != 15 {
+		t.Errorf("of a run that was stopped at 20 s: %v", windows)
+	}
 	if a, b, c := letters(25), letters(26), letters(52); a != "Z" || b != "AA" || c != "BA" {
 		t.Errorf("letters %s, %s, %s", a, b, c)
 	}

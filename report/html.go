@@ -96,9 +96,9 @@ func htmlChecks(r *Report) *htmlpage.Table {
 	if several {
 		t.Heads = append(t.Heads, htmlpage.Head{Name: "Variant", Text: true})
 	}
-	t.Heads = append(t.Heads, htmlpage.Head{Name: "Measured"}, htmlpage.Head{Name: "Bound"}, htmlpage.Head{Name: "Note", Text: true})
+	t.Heads = append(t.Heads, htmlpage.Head{Name: "Measured"}, htmlpage.Head{Name: "Bound"})
 	var good []htmlpage.Row
-	noted, named := false, false
+	named := false
 	for i := range r.Verdict.Checks {
 		c := &r.Verdict.Checks[i]
 		row := htmlpage.Row{State: "ok", Cells: htmlCells("ok", shorten(clean(c.Expr), exprLong))}
@@ -110,9 +110,11 @@ func htmlChecks(r *Report) *htmlpage.Table {
 		if e, err := ParseExpect(c.Expr); err == nil {
 			op = e.Op + thin
 		}
-		note := checkNote(c, unit)
-		noted, named = noted || note != "", named || c.Variant != ""
-		row.Cells = append(row.Cells, htmlCells(c.form(unit), op+formUnit(float64(c.Bound), unit), note)...)
+		if note := checkNote(c, unit); note != "" {
+			row.Cells[1].Lines = []string{htmlText(note)}
+		}
+		named = named || c.Variant != ""
+		row.Cells = append(row.Cells, htmlCells(c.form(unit), op+formUnit(float64(c.Bound), unit))...)
 		if c.OK {
 			good = append(good, row)
 			continue
@@ -121,9 +123,6 @@ func htmlChecks(r *Report) *htmlpage.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.Rows = append(t.Rows, good...)
-	if !noted {
-		htmlDrop(t, len(t.Heads)-1)
-	}
 	if several && !named {
 		htmlDrop(t, 2)
 	}

@@ -124,7 +124,7 @@ func (c *Curve) summary() string {
 func (b *htmlBuilder) series(v *Variant) []htmlpage.Figure {
 	panels := Panels(b.r, v)
 	_, windows := FaultWindows(b.r, v)
-	step, end := float64(v.Series.IntervalS), float64(b.r.Scenario.DurationS)
+	step, end := float64(v.Series.IntervalS), End(b.r, v)
 	out := make([]htmlpage.Figure, 0, len(panels))
 	for i := range panels {
 		p := &panels[i]

@@ -33,7 +33,7 @@ func Panels(r *Report, v *Variant) []Panel {
 	if v.Series.IntervalS <= 0 || len(v.Series.Columns) == 0 {
 		return nil
 	}
-	s := panels{v: v, lengths: v.lengths(float64(r.Scenario.DurationS))}
+	s := panels{v: v, lengths: v.lengths(End(r, v))}
 	out := []Panel{{Name: "Requests", Note: "that ended, per second", Unit: UnitRate, Lines: s.rates("requests")}}
 	out = append(out, Panel{
 		Name: "429s and retries", Note: "per second", Unit: UnitRate, Lines: drawn(s.rates("http_429", "retries")),
@@ -57,12 +57,17 @@ type panels struct {
 	lengths []float64 // of the intervals, in seconds
 }
 
-// lengths of the intervals; the last one may be cut by the end of the demand or of the run.
-func (v *Variant) lengths(duration float64) []float64 {
-	end, step := duration, float64(v.Series.IntervalS)
-	if v.Interrupted {
-		end = min(end, float64(v.StoppedS))
+// End is where a variant's time axis ends, in seconds: with the demand, or where the run was stopped.
+func End(r *Report, v *Variant) float64 {
+	if v.Interrupted && v.StoppedS < r.Scenario.DurationS {
+		return float64(v.StoppedS)
 	}
+	return float64(r.Scenario.DurationS)
+}
+
+// lengths of the intervals; the last one may be cut by the end of the demand or of the run.
+func (v *Variant) lengths(end float64) []float64 {
+	step := float64(v.Series.IntervalS)
 	out := make([]float64, len(v.Series.Columns[0].Values))
 	for i := range out {
 		out[i] = step
@@ -233,7 +238,7 @@ const windowsMost = 60
 // FaultWindows returns the script with its letters, and the windows to shade within the run's
 // duration, in the script's order.
 func FaultWindows(r *Report, v *Variant) (marks []FaultMark, windows []Window) {
-	end := float64(r.Scenario.DurationS)
+	end := End(r, v)
 	n := 0
 	for i := range v.Faults {
 		f := &v.Faults[i]

@@ -203,7 +203,7 @@ func (b *band) panel(panel *report.Panel, v *report.Variant, high float64) *char
 	h := &chart{Plot: p, title: panel.Name, note: panel.Note}
 	_, windows := report.FaultWindows(b.r, v)
 	p.Add(faults(windows))
-	step, end := float64(v.Series.IntervalS), float64(b.r.Scenario.DurationS)
+	step, end := float64(v.Series.IntervalS), report.End(b.r, v)
 	scale := 1.0
 	if panel.Unit == report.UnitShare {
 		scale = 100
