@@ -75,8 +75,8 @@ write("bare", bare);
 render("bare");
 
 // A run that somebody ends while it is under way.
-const partial = spawn(program, ["run", scenario("2000-agents"), "--quiet", "-o", at("partial.html"), "--set", "duration=200h"], { stdio: "ignore" });
-setTimeout(() => partial.kill("SIGINT"), 1500);
+const partial = spawn(program, ["run", scenario("2000-agents"), "--quiet", "-o", at("partial.html"), "--set", "duration=40h"], { stdio: "ignore" });
+setTimeout(() => partial.kill("SIGINT"), 3000);
 partial.on("exit", (code) => {
   if (code !== 130) throw new Error(`the interrupted run exited ${code}, want 130`);
 });
