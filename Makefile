@@ -64,6 +64,22 @@ golden: ## rewrite the golden files; look at the difference before you commit it
 		$(GO) test -count=1 $$pkg -update; \
 	done
 
+.PHONY: picture
+picture: ## draw the README's picture again
+	$(GO) run ./cmd/simload run scenarios/2000-agents.yaml --quiet -o docs/2000-agents.svg >/dev/null
+
+# Where the browser tests put the pages that they look at.
+PAGES       ?= $(or $(TMPDIR),/tmp)/simload-pages
+.PHONY: browser
+browser: build ## the HTML report in a real Chromium, with axe; SIMLOAD_SHOTS=DIR takes pictures
+	@for program in node npm chromium; do \
+		command -v $$program >/dev/null && continue; \
+		echo "make browser: $$program is not installed"; test -z "$$SIMLOAD_REQUIRE"; exit; \
+	done; \
+	set -e; cd report/htmlpage/browser; npm ci --silent --no-audit --no-fund --ignore-scripts; \
+	node pages.mjs $(CURDIR)/bin/simload $(CURDIR) $(PAGES); \
+	SIMLOAD_PAGES=$(PAGES) node --test --test-reporter=spec
+
 .PHONY: claims
 claims: ## every claim with ten replications; writes scenarios/claims/README.md
 	$(GO) run ./sim/claims

@@ -23,6 +23,7 @@ type runs struct {
 	stopped     time.Duration
 	upstream    Upstream
 	laws        Laws
+	faults      []Fault // the script of an upstream that keeps books
 	alerts      []Alert
 	digests     []uint64
 	list        []Replication
@@ -70,6 +71,7 @@ func (e *runs) takeBooks(s *Setup, b *mockupstream.Books, end time.Duration) {
 	if b == nil {
 		return
 	}
+	e.faults = s.Faults
 	e.upstream = Upstream{
 		Received: b.Received, Admitted: b.Admitted, Refused: b.Refused, Faulted: b.Faulted,
 		EarlyRetries: b.EarlyRetries, CommittedWrites: b.CommittedWrites, DuplicateWrites: b.DuplicateWrites,

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -162,5 +163,53 @@ func TestSeries(t *testing.T) {
 	}
 	if p99 := float64(columns["p99_ms{hypothesis}"][1]); math.Abs(p99-2000) > 0.016*2000 {
 		t.Errorf("p99 %v ms, want 2000", p99)
+	}
+}
+
+// TestUtilisationSeries: an interval has the worst minute that it touches, of the worst quota of
+// the model's keys; what has no limit, no use or no books has no column.
+func TestUtilisationSeries(t *testing.T) {
+	s := testSetup()
+	s.Faults = []Fault{{Name: "burst", Kind: "burst_429", FromS: 60, ToS: 90}}
+	s.Quotas = append(s.Quotas, QuotaInfo{Name: "other/gpt-4.1", RPM: 100, TPM: 1_000_000})
+	s.KeyQuota = [][]int{{0, 1}, {2, 1}, {0, -1}}
+	minute := func(requests, tokens int64) mockupstream.Minute {
+		return mockupstream.Minute{Requests: requests, Tokens: tokens}
+	}
+	books := &mockupstream.Books{Quotas: []mockupstream.QuotaBook{
+		{Quota: 0, Minutes: []mockupstream.Minute{minute(100, 500_000), minute(900, 200_000), minute(0, 0)}},
+		{Quota: 1},
+		{Quota: 2, Minutes: []mockupstream.Minute{minute(50, 100_000), minute(10, 300_000)}},
+	}}
+	for _, c := range []struct {
+		interval time.Duration
+		books    *mockupstream.Books
+		rpm, tpm []Num
+	}{
+		{20 * time.Second, books, []Num{0.5, 0.5, 0.5, 0.9, 0.9, 0.9, 0, 0}, []Num{0.5, 0.5, 0.5, 0.3, 0.3, 0.3, 0, 0}},
+		{40 * time.Second, books, []Num{0.5, 0.9, 0.9, 0}, []Num{0.5, 0.5, 0.3, 0}},
+		{2 * time.Minute, books, []Num{0.9, 0}, []Num{0.5, 0}},
+		{20 * time.Second, nil, nil, nil},
+	} {
+		s.Duration, s.Interval = 160*time.Second, c.interval
+		r := NewRecorder(s)
+		r.Gauge(time.Second, &Gauges{Span: time.Second, Models: []stack.GateUse{{InFlight: 3e9}, {InFlight: 4e9}}})
+		v := r.Finish(Run{Now: s.Duration, Books: c.books})
+		got := map[string][]Num{}
+		for _, col := range v.Series.Columns {
+			got[col.Name] = col.Values
+		}
+		if !slices.Equal(got["rpm_use{gpt-4.1}"], c.rpm) || !slices.Equal(got["tpm_use{gpt-4.1}"], c.tpm) {
+			t.Errorf("intervals of %v: RPM %v, TPM %v, want %v, %v", c.interval, got["rpm_use{gpt-4.1}"], got["tpm_use{gpt-4.1}"], c.rpm, c.tpm)
+		}
+		if got["tpm_use{gemini-2.5-flash}"] != nil || got["rpm_use{gemini-2.5-flash}"] != nil {
+			t.Errorf("columns of a model without use: %v", got)
+		}
+		if all, a, b := got["in_flight"][0], got["in_flight{gpt-4.1}"][0], got["in_flight{gemini-2.5-flash}"][0]; all != 7 || a != 3 || b != 4 {
+			t.Errorf("in flight %v = %v + %v, want 7 = 3 + 4", all, a, b)
+		}
+		if told := len(v.Faults) == 1; told != (c.books != nil) {
+			t.Errorf("faults %v with books %v", v.Faults, c.books != nil)
+		}
 	}
 }

@@ -69,13 +69,18 @@ func sideFigures(r *Report) []sideFigure {
 	return out
 }
 
+// compared is the report's comparison, made anew when nobody judged it, or a program that did not compare.
+func (r *Report) compared() []Comparison {
+	if r.Comparison == nil {
+		return compareVariants(r)
+	}
+	return r.Comparison
+}
+
 // sideSections set the figures of the variants side by side, each with its ratio to the
 // first variant's, and what bound each variant.
 func sideSections(r *Report) []section {
-	compared := r.Comparison
-	if compared == nil { // nobody judged it, or a program that did not compare
-		compared = compareVariants(r)
-	}
+	compared := r.compared()
 	paired := slices.ContainsFunc(compared, func(c Comparison) bool { return c.N > 1 })
 	g := &grid{cols: []column{{head: "figure", text: true}}, repeat: 2}
 	for i := range r.Variants {
@@ -103,16 +108,21 @@ func sideSections(r *Report) []section {
 	return out
 }
 
+// comparison finds that of a variant; nil: there is none.
+func (f *sideFigure) comparison(compared []Comparison, v *Variant) *Comparison {
+	i := slices.IndexFunc(compared, func(c Comparison) bool { return c.Figure == f.name && c.By == f.by && c.Variant == v.Name })
+	if i < 0 {
+		return nil
+	}
+	return &compared[i]
+}
+
 // row sets the figure of each variant with its ratio.
 func (f *sideFigure) row(r *Report, values []float64, compared []Comparison, paired bool) []string {
 	cells := []string{sideLabel(f.name, f.by)}
 	for i, x := range values {
 		text, interval := f.form(x), ""
-		at := slices.IndexFunc(compared, func(c Comparison) bool {
-			return c.Figure == f.name && c.By == f.by && c.Variant == r.Variants[i].Name
-		})
-		if i > 0 && at >= 0 && text != none {
-			c := &compared[at]
+		if c := f.comparison(compared, &r.Variants[i]); i > 0 && c != nil && text != none {
 			// Ratios are as wide as "x0.123", so that both parts stand in columns.
 			times := c.times()
 			text += "  " + times + strings.Repeat(thin, max(0, 6-len(times)))

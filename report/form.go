@@ -191,3 +191,20 @@ func formTimes(v, to float64) string {
 	}
 	return "x" + form3(v/to)
 }
+
+// ClockLabel prints an instant of the run, in seconds, for an axis: 14:32, or 1:14:32 from an hour on.
+func ClockLabel(s float64) string { return formClock(s) }
+
+// NumberLabel prints a number for an axis or a key: as the tables do, without zeros at its end.
+func NumberLabel(x float64) string {
+	s := strings.ReplaceAll(form3(x), thin, " ")
+	if strings.Contains(s, ".") && !strings.Contains(s, "e") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// ShareLabel prints a share, 0..1, in percent with its sign.
+func ShareLabel(share float64) string {
+	return strings.ReplaceAll(formPercent(share), thin, " ") + " %"
+}

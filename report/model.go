@@ -100,6 +100,7 @@ type Variant struct {
 	Bound        Bound         `json:"bound"`
 	Slowest      []Slow        `json:"slowest"`
 	Series       Series        `json:"series"`
+	Faults       []Fault       `json:"faults,omitempty"` // scripted, in the scenario's order
 	Digest       string        `json:"digest"`
 	SummedRuns   int           `json:"summed_runs"` // the number of runs that counts and money are sums of
 	Replications []Replication `json:"replications,omitempty"`
@@ -275,13 +276,31 @@ type SlowStep struct {
 	Status  int    `json:"status"`
 }
 
-// Series holds time series, one value per interval.
+// Fault is a scripted disturbance of the upstream: when it was on, and whom it could hit.
+type Fault struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"` // as scenarios write it: burst_429, cut_limit, slowdown ...
+	FromS  Num      `json:"from_s"`
+	ToS    Num      `json:"to_s"`
+	EveryS Num      `json:"every_s,omitempty"` // from one beginning to the next; 0: once
+	Models []string `json:"models,omitempty"`  // none: all
+	Keys   []string `json:"keys,omitempty"`    // none: all
+}
+
+// Series holds time series, one value per interval from the beginning of the run.
+//
+// Columns are, in this order: "requests" that ended, "http_429" and "retries" as counts;
+// "in_flight", "queue{class}", "limit{model}" (of concurrency), "in_flight{model}" as means over the
+// interval; "rpm_use{model}" and "tpm_use{model}", the share (0..1, and more under a cut) of the provider's limit per
+// minute that the worst quota of the model's keys was charged, in the worst minute that the interval touches, of models
+// that were used and have such a limit; "excluded_keys" (pairs of key and model), a mean; "p99_ms{profile}"
+// of requests that ended in the interval, null where none did; "tokens_per_min" as billed.
 type Series struct {
 	IntervalS Num      `json:"interval_s"`
 	Columns   []Column `json:"columns"`
 }
 
-// Column is one series: "requests", "http_429", "in_flight", "limit{model}", "queue{class}", "p99_ms{profile}", ...
+// Column is one series, named as Series says.
 type Column struct {
 	Name   string `json:"name"`
 	Unit   string `json:"unit"`

@@ -139,14 +139,17 @@ func (d *distribution) percentile(percent float64) float64 {
 	case len(d.rows) == 1 && d.histogram() == nil:
 		return d.fromRow(100 * float64(rank) / float64(d.n))
 	}
-	h := d.histogram()
-	if h == nil {
+	if d.histogram() == nil {
 		return math.NaN()
 	}
-	// The histogram answers with the upper edge of a bucket, 0.1 % wide at most;
-	// no latency is above the exact maximum.
+	return d.fromHistogram(rank)
+}
+
+// fromHistogram returns the success of a rank, of a distribution that has a histogram. That answers with
+// the upper edge of a bucket, 0.1 % wide at most; no latency is above the exact maximum.
+func (d *distribution) fromHistogram(rank int64) float64 {
 	worst := distribution{rows: d.rows}
-	us := h.ValueAtPercentile(100 * float64(rank) / float64(d.n))
+	us := d.histogram().ValueAtPercentile(100 * float64(rank) / float64(d.n))
 	return min(float64(us)/1000, worst.max())
 }
 

@@ -277,6 +277,7 @@ func (r *Recorder) Close(run Run) {
 	r.at(run.Now)
 	r.watch.close()
 	r.series.close(r.now)
+	r.series.charge(&r.setup, run.Books)
 	r.spread()
 	if !run.Interrupted {
 		r.left.close(r)

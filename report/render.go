@@ -14,17 +14,21 @@ type Options struct {
 	Color bool // of words; nothing is said by colour alone
 }
 
-// renderers by name. A new output is a file of its own and a line here.
-var renderers = []struct {
+// renderer is a format.
+type renderer struct {
 	name   string
 	render func(io.Writer, *Report, Options) error
 	// joined writes several reports as one value of the format; nil: they stand one after
 	// another, with an empty line between.
 	joined func(io.Writer, []*Report) error
-}{
+}
+
+// renderers by name. A new output is a file of its own and a line here.
+var renderers = []renderer{
 	{name: "table", render: RenderTable},
 	{name: "markdown", render: func(w io.Writer, r *Report, _ Options) error { return RenderMarkdown(w, r) }},
 	{name: "json", render: func(w io.Writer, r *Report, _ Options) error { return RenderJSON(w, r) }, joined: RenderJSONArray},
+	{name: "html", render: alone(RenderHTML), joined: RenderHTML},
 	{name: "csv", render: alone(RenderCSV), joined: RenderCSV},
 	{name: "junit", render: alone(RenderJUnit), joined: RenderJUnit},
 	{name: "bench", render: alone(RenderBench), joined: RenderBench},
@@ -36,6 +40,12 @@ var renderers = []struct {
 // alone renders one report where the format is the same for one and several.
 func alone(all func(io.Writer, []*Report) error) func(io.Writer, *Report, Options) error {
 	return func(w io.Writer, r *Report, _ Options) error { return all(w, []*Report{r}) }
+}
+
+// Register adds a format that not every program links, such as pictures. Several reports are one document
+// in it. Call it before anything is rendered, and with a name that is new.
+func Register(name string, render func(io.Writer, []*Report) error) {
+	renderers = append(renderers, renderer{name: name, render: alone(render), joined: render})
 }
 
 // Formats returns the names that Render knows.

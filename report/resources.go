@@ -11,7 +11,10 @@ import (
 // keysShown is how many keys the page has room for.
 const keysShown = 5
 
-func keySection(v *Variant, u latencyUnit) section {
+func keySection(v *Variant, u latencyUnit) section { return keySectionOf(v, u, keysShown) }
+
+// keySectionOf shows at most so many keys, most 429s first.
+func keySectionOf(v *Variant, u latencyUnit, most int) section {
 	g := &grid{cols: []column{
 		{head: "key", text: true},
 		{head: "model", text: true, drop: 2},
@@ -24,23 +27,20 @@ func keySection(v *Variant, u latencyUnit) section {
 		{head: "p95", drop: 8},
 		{head: "p99", drop: 7},
 	}}
-	keys := slices.Clone(v.Keys)
-	slices.SortStableFunc(keys, func(a, b Key) int {
-		return cmp.Or(cmp.Compare(b.HTTP429, a.HTTP429), cmp.Compare(b.TPMUtilisation, a.TPMUtilisation), cmp.Compare(b.Requests, a.Requests))
-	})
+	keys := keysByRefusals(v)
 	models, names := 0, map[string]int{}
 	for _, k := range keys {
 		names[k.Key]++
 		models = max(models, names[k.Key])
 	}
 	var asides []string
-	if n := len(keys); n > keysShown {
+	if n := len(keys); n > most {
 		what := ""
 		if models > 1 {
 			what = " pairs of key and model"
 		}
-		asides = append(asides, fmt.Sprintf("%d of %d%s, most 429s first; all in the JSON", keysShown, n, what))
-		keys = keys[:keysShown]
+		asides = append(asides, fmt.Sprintf("%d of %d%s, most 429s first; all in the JSON", most, n, what))
+		keys = keys[:most]
 	}
 	if models > 1 {
 		asides = append(asides, "latency: of a key at all its models, told once")
@@ -65,6 +65,15 @@ func keySection(v *Variant, u latencyUnit) section {
 		g.add(append(cells, latency...)...)
 	}
 	return section{label: "Keys", aside: strings.Join(asides, "; "), grid: g}
+}
+
+// keysByRefusals sorts keys as the tables show them.
+func keysByRefusals(v *Variant) []Key {
+	keys := slices.Clone(v.Keys)
+	slices.SortStableFunc(keys, func(a, b Key) int {
+		return cmp.Or(cmp.Compare(b.HTTP429, a.HTTP429), cmp.Compare(b.TPMUtilisation, a.TPMUtilisation), cmp.Compare(b.Requests, a.Requests))
+	})
+	return keys
 }
 
 // gateSection shows the gates that did something.

@@ -2,8 +2,10 @@ package report
 
 import (
 	"math"
+	"slices"
 	"time"
 
+	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/stack"
 )
 
@@ -19,9 +21,10 @@ type series struct {
 	p99                             [][]Num   // by profile
 
 	// Sums of gauges, and of their spans.
-	samples, inFlight, excluded []int64
-	waiting                     [stack.NumClasses][]int64
-	limit                       [][]int64 // by model
+	samples, excluded []int64
+	waiting           [stack.NumClasses][]int64
+	inFlight, limit   [][]int64 // by model
+	rpm, tpm          [][]Num   // by model; see charge
 }
 
 const never = time.Duration(math.MaxInt64)
@@ -32,13 +35,13 @@ func newSeries(s *Setup) series {
 	t := series{
 		interval: s.Interval, duration: s.Duration, n: n, end: min(s.Interval, s.Duration),
 		requests: column(), r429: column(), retries: column(), tokens: column(),
-		samples: column(), inFlight: column(), excluded: column(),
+		samples: column(), excluded: column(),
 	}
 	for c := range t.waiting {
 		t.waiting[c] = column()
 	}
 	for range s.Models {
-		t.limit = append(t.limit, column())
+		t.limit, t.inFlight = append(t.limit, column()), append(t.inFlight, column())
 	}
 	for range s.Profiles {
 		t.latency = append(t.latency, &coarse{})
@@ -91,12 +94,74 @@ func (t *series) gauge(g *Gauges) {
 	t.samples[i] += int64(g.Span)
 	t.excluded[i] += g.ExcludedKeys * int64(g.Span)
 	for m := range g.Models {
-		t.inFlight[i] += g.Models[m].InFlight
+		t.inFlight[m][i] += g.Models[m].InFlight
 		t.limit[m][i] += g.Models[m].Limit
 		for c, n := range g.Models[m].Waiting {
 			t.waiting[c][i] += n
 		}
 	}
+}
+
+// charge takes what the provider charged per minute: of each model the share of the limit
+// that the worst quota of its keys used. An interval has the worst of the minutes that begin
+// in it or go on at its beginning. Models without use or without such a limit have none.
+func (t *series) charge(s *Setup, books *mockupstream.Books) {
+	if books == nil || s.KeyQuota == nil {
+		return
+	}
+	minutes := make([][]mockupstream.Minute, len(s.Quotas))
+	for _, q := range books.Quotas {
+		minutes[q.Quota] = q.Minutes
+	}
+	t.rpm, t.tpm = make([][]Num, len(s.Models)), make([][]Num, len(s.Models))
+	for m := range s.Models {
+		var rpm, tpm []float64 // by minute
+		for k := range s.KeyQuota {
+			if q := s.KeyQuota[k][m]; q >= 0 {
+				for i, used := range minutes[q] {
+					rpm = raise(rpm, i, used.Requests, s.Quotas[q].RPM)
+					tpm = raise(tpm, i, used.Tokens, s.Quotas[q].TPM)
+				}
+			}
+		}
+		t.rpm[m], t.tpm[m] = t.byInterval(rpm), t.byInterval(tpm)
+	}
+}
+
+// raise raises minute i to the share of the limit that was used; 0 is no limit.
+func raise(minutes []float64, i int, used, limit int64) []float64 {
+	if limit <= 0 {
+		return minutes
+	}
+	for len(minutes) <= i {
+		minutes = append(minutes, 0)
+	}
+	minutes[i] = max(minutes[i], float64(used)/float64(limit))
+	return minutes
+}
+
+// byInterval returns the worst minute of each interval; nil where none was used.
+func (t *series) byInterval(minutes []float64) []Num {
+	if !slices.ContainsFunc(minutes, func(use float64) bool { return use > 0 }) {
+		return nil
+	}
+	out := make([]Num, t.n)
+	for i := range out {
+		from := time.Duration(i) * t.interval
+		for m := int(from / time.Minute); m < len(minutes) && time.Duration(m)*time.Minute < from+t.interval; m++ {
+			out[i] = max(out[i], Num(minutes[m]))
+		}
+	}
+	return out
+}
+
+// inFlightAll sums the models.
+func (t *series) inFlightAll() []int64 {
+	all := make([]int64, t.n)
+	for _, of := range t.inFlight {
+		sum(all, of[:t.n])
+	}
+	return all
 }
 
 // report returns the columns, in an order that depends on the setup alone.
@@ -118,13 +183,25 @@ func (t *series) report(s *Setup) Series {
 	count("requests", t.requests)
 	count("http_429", t.r429)
 	count("retries", t.retries)
-	mean("in_flight", "requests", t.inFlight)
+	mean("in_flight", "requests", t.inFlightAll())
 	for c := range t.waiting {
 		mean("queue{"+stack.Class(c).String()+"}", "requests", t.waiting[c])
 	}
 	for m := range t.limit {
 		mean("limit{"+s.Models[m].Name+"}", "requests", t.limit[m])
 	}
+	for m := range t.inFlight {
+		mean("in_flight{"+s.Models[m].Name+"}", "requests", t.inFlight[m])
+	}
+	use := func(name string, models [][]Num) {
+		for m, values := range models {
+			if values != nil {
+				add(name+"{"+s.Models[m].Name+"}", "share", func(i int) Num { return values[i] })
+			}
+		}
+	}
+	use("rpm_use", t.rpm)
+	use("tpm_use", t.tpm)
 	mean("excluded_keys", "keys", t.excluded)
 	for p := range t.p99 {
 		add("p99_ms{"+s.Profiles[p].Name+"}", "ms", func(i int) Num { return t.p99[p][i] })

@@ -19,6 +19,8 @@ type Setup struct {
 	// KeyQuota holds for each key and model the index of the provider's quota, -1: none.
 	// Nil: utilisations are unknown.
 	KeyQuota [][]int
+	// Faults is the upstream's script, in its order; told only of an upstream that keeps books.
+	Faults []Fault
 
 	// Wall: the run is on the wall clock, so that the client knows of an attempt only what its
 	// answer said.

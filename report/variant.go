@@ -21,6 +21,7 @@ func (r *Recorder) Variant() Variant {
 	v.Bound = r.bound()
 	v.Slowest = orEmpty(r.slowest.report(&r.setup))
 	v.Series = r.series.report(&r.setup)
+	v.Faults = r.ended.faults
 	v.Digest = r.ended.digest()
 	if v.Interrupted {
 		v.StoppedS = inSeconds(r.ended.stopped)

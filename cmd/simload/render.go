@@ -19,6 +19,8 @@ var extensions = []struct{ ext, format string }{
 	{".json", formatJSON},
 	{".md", "markdown"},
 	{".txt", "table"},
+	{".html", "html"},
+	{".svg", "svg"},
 	{".csv", "csv"},
 	{".xml", "junit"},
 	{".bench", "bench"},

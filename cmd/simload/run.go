@@ -168,7 +168,7 @@ func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags,
 		}
 		reports = append(reports, out.Report)
 	}
-	if report.Joined(f.format.value) {
+	if report.Joined(f.format.value) && (len(reports) > 0 || f.format.value == formatJSON) {
 		a.print(f.format.value, batch{reports, len(paths) > 1})
 	}
 	return reports

@@ -1,10 +1,12 @@
 package scenario
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
+	"github.com/seed-4fd17b57/simload/report"
 )
 
 var faultKinds = map[string]mockupstream.FaultKind{
@@ -36,7 +38,20 @@ func (c *compiler) faults(v *vendor, name string, up *Upstream) {
 		out.Models = c.faultModels(v, f, at)
 		out.Keys = c.faultKeys(v, f, at)
 		c.out.Upstream.Faults = append(c.out.Upstream.Faults, out)
+		c.out.Report.Faults = append(c.out.Report.Faults, c.told(f, &out))
 	}
+}
+
+// told is what the report says of a fault.
+func (c *compiler) told(f *Fault, out *mockupstream.Fault) report.Fault {
+	t := report.Fault{
+		Name: out.Name, Kind: f.Kind, FromS: report.Num(out.At.Seconds()), ToS: report.Num((out.At + out.For).Seconds()),
+		EveryS: report.Num(out.Every.Seconds()), Keys: slices.Clone(f.Keys),
+	}
+	for _, m := range out.Models {
+		t.Models = append(t.Models, c.modelNames[m])
+	}
+	return t
 }
 
 // faultFields checks the fields that only some kinds have.
