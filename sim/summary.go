@@ -43,8 +43,18 @@ func (r *run) summarise(k uint32) (held bool) {
 	if of.Policy.Cap == 0 {
 		return false
 	}
-	m := r.summaries.memory[conversation(d)]
+	id, m := conversation(d), compaction.Memory{}
+	agent := !r.work.Open(d.Source) // each request of a stream or a trace is a conversation of its own
+	if agent {
+		m = r.summaries.memory[id]
+	}
 	fit, read, after := of.Policy.Fit(m, compaction.Prompt{Est: d.EstIn, In: d.In, Prefix: d.Prefix})
+	switch {
+	case agent && after.Compacted():
+		r.summaries.memory[id] = after
+	case m.Compacted():
+		delete(r.summaries.memory, id) // the agent has begun another one
+	}
 	if !after.Compacted() {
 		return false
 	}
@@ -53,7 +63,6 @@ func (r *run) summarise(k uint32) (held bool) {
 	if read.Est == 0 {
 		return false
 	}
-	r.summaries.memory[conversation(d)] = after
 	j.hold.on = true
 	n := r.newJob()
 	j, s := &r.jobs[k], &r.jobs[n]

@@ -181,3 +181,49 @@ func TestSummariesOverTheWire(t *testing.T) {
 		t.Errorf("the reports differ at byte %d", firstDifference(a, b))
 	}
 }
+
+// Ensure that wrong estimates, and a bound of the conversation as a whole, make no more and no fewer summaries: they come by
+// what is added, one for every 2000 tokens.
+func TestSummariesComeByGrowth(t *testing.T) {
+	count := func(change func(p *workload.Profile)) int64 {
+		set := talkers(true)
+		change(&set.Workload.Profiles[0])
+		v := talk(t, set, nil)
+		return profileOf(t, &v, "p/summary").Requests
+	}
+	plain := count(func(*workload.Profile) {})
+	for name, change := range map[string]func(p *workload.Profile){
+		"estimates wrong by 10 %": func(p *workload.Profile) { p.EstimateSigma = 0.1 },
+		"at most 6000 tokens":     func(p *workload.Profile) { p.MaxContext = 6000 },
+	} {
+		if got := count(change); plain == 0 || got < plain*85/100 || got > plain*115/100 {
+			t.Errorf("%s: %d summaries, else %d", name, got, plain)
+		}
+	}
+}
+
+// Ensure that a phase that begins its context anew knows nothing of the summaries of the one before.
+func TestSummariesEndWithTheirContext(t *testing.T) {
+	set := talkers(true)
+	must := workload.Must
+	long, short := set.Workload.Profiles[0], set.Workload.Profiles[0]
+	long.Context, long.Growth = must(workload.Constant(9000)), must(workload.Constant(0))
+	short.Name, short.Context = "q", must(workload.Constant(3000))
+	set.Workload.Profiles = []workload.Profile{long, short}
+	set.Workload.Agents[0].Phases = []workload.Phase{{Profile: 0, Rounds: must(workload.Constant(1))}, {Profile: 1, Rounds: must(workload.Constant(2))}}
+	set.Profiles = []scenario.Entry{set.Profiles[0], set.Profiles[0], set.Profiles[1]}
+	set.Report.Profiles = []report.ProfileInfo{set.Report.Profiles[0], {Name: "q", Class: stack.P0}, set.Report.Profiles[1]}
+	s := set.Summaries[0]
+	s.Profile = 2
+	set.Summaries = []scenario.Summary{s, s}
+	v := talk(t, set, func(r *run) {
+		r.probe.done = func(j *job, res *stack.Result) {
+			if in := res.Usage.In; j.demand.Profile == 1 && in != 3000 && in != 3500 {
+				t.Errorf("a prompt of %d tokens went out, want all 3000 or 3500", in)
+			}
+		}
+	})
+	if first, sum := profileOf(t, &v, "p"), profileOf(t, &v, "p/summary"); first.Requests == 0 || sum.Requests < first.Requests*9/10 || sum.Requests > first.Requests {
+		t.Errorf("%d summaries for %d long contexts", sum.Requests, first.Requests)
+	}
+}

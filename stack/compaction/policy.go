@@ -27,34 +27,43 @@ func (p Policy) Validate() error {
 type Prompt struct {
 	Est    int64 // as the client estimates it, at least 0: what decides
 	In     int64 // in truth, at least 0
-	Prefix int64 // of In: what repeats the conversation's prompt before
+	Prefix int64 // of In: what repeats the conversation's prompt before; 0: the conversation begins
 }
 
-// Memory is what one conversation has left behind in its compactions. The zero value has left nothing.
-type Memory struct{ est, in int64 }
+// Memory is what is known of one conversation: how long its last prompt was in truth, if it goes on from a summary. The
+// zero value is one that has none.
+type Memory struct{ length int64 }
 
 // Compacted reports whether the conversation goes on from a summary.
-func (m Memory) Compacted() bool { return m != Memory{} }
+func (m Memory) Compacted() bool { return m.length > 0 }
 
 // Fit takes the whole conversation that a prompt would be, and returns the prompt that goes out in its place. If that
-// took a compaction, read is what is to be summarised before (else zero), and after, what is to be remembered of the
-// conversation. A conversation that is shorter than what it left behind has begun anew.
+// took a compaction, read is what is to be summarised before (else zero). After is what is to be remembered of the
+// conversation; a prompt that repeats nothing begins anew.
 //
-// A summary is of what would no longer fit, Policy.Output less than is made room for; prompts in truth shrink as their
-// estimates do. A prompt with a fresh summary repeats nothing of the one before.
+// A conversation that goes on from a summary grows by what each round adds, whole.In less whole.Prefix, whatever falls out at
+// the other end of the whole. A summary is of what would no longer fit, Policy.Output less than is made room for. Estimates
+// are as wrong of a part as they are of the whole. A prompt with a fresh summary repeats nothing of the one before.
 func (p Policy) Fit(m Memory, whole Prompt) (fit, read Prompt, after Memory) {
-	if whole.Est <= m.est || whole.In <= m.in {
+	now := whole
+	if m.Compacted() && whole.Prefix > 0 {
+		now.In = min(whole.In, m.length+whole.In-whole.Prefix)
+		now.Prefix = min(m.length, now.In)
+		now.Est = share(now.In, whole.Est, whole.In)
+	} else {
 		m = Memory{}
 	}
-	now := Prompt{Est: whole.Est - m.est, In: whole.In - m.in, Prefix: max(0, whole.Prefix-m.in)}
 	if now.Est <= p.Cap {
+		if m.Compacted() {
+			m.length = now.In
+		}
 		return now, Prompt{}, m
 	}
 	fit = Prompt{Est: p.Keep, In: share(now.In, p.Keep, now.Est)}
 	read = Prompt{Est: now.Est - (p.Keep - p.Output)}
 	read.In = share(now.In, read.Est, now.Est)
 	read.Prefix = min(now.Prefix, read.In) // it is the beginning of the prompt before
-	return fit, read, Memory{whole.Est - fit.Est, whole.In - fit.In}
+	return fit, read, Memory{fit.In}
 }
 
 // Truncated is a prompt that Fit made, without the summary, which could not be had: the oldest part is lost.
@@ -63,5 +72,5 @@ func (p Policy) Truncated(fit Prompt) Prompt {
 	return Prompt{Est: est, In: share(fit.In, est, fit.Est)}
 }
 
-// share is n*part/whole, at least 1, for part at most whole. Tokens are below 2^32.
+// share is n*part/whole, at least 1. Tokens are below 2^32, so that the product does not overflow.
 func share(n, part, whole int64) int64 { return max(1, n*part/max(1, whole)) }
