@@ -18,7 +18,7 @@ type bencherMetric struct {
 // in nanoseconds). The value is the mean over the replications and the bounds its 95 % interval. A
 // figure that was a failure, or was not measured, in a replication is left out.
 func RenderBencher(w io.Writer, rs []*Report) error {
-	rs, err := canonicals(rs)
+	rs, err := figuresOf(rs)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ const allRuns = "all"
 // them), or a CI for a command (it begins with a colon), has an apostrophe before it, and so has text
 // that begins with an apostrophe: taking one away gives the name again. Names are on one line and of bounded length.
 func RenderCSV(w io.Writer, rs []*Report) error {
-	rs, err := canonicals(rs)
+	rs, err := figuresOf(rs)
 	if err != nil {
 		return err
 	}

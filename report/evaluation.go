@@ -226,3 +226,11 @@ func evalLimitMean(v *Variant, by By) (float64, string) {
 	}
 	return sum, ""
 }
+
+// evalCacheWrong: over real sockets nobody knows what an answer would have been.
+func evalCacheWrong(v *Variant, _ By) (float64, string) {
+	if v.Harness != nil {
+		return math.NaN(), "on the wall clock nobody knows which hits are wrong"
+	}
+	return float64(v.Totals.CacheWrong), ""
+}

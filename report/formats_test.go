@@ -367,3 +367,18 @@ func unmet(t *testing.T, format string, args ...any) {
 	}
 	t.Skip(what)
 }
+
+// Ensure that what a run measured that is partial or invalid does not go by the scenario's name in formats that are
+// figures alone.
+func TestFiguresOfUnfinishedRuns(t *testing.T) {
+	for _, format := range []string{"csv", "hlog", "gha-benchmark", "bencher"} {
+		for want, r := range map[string]*Report{"": passFixture(t), "-partial": partialFixture(t), "-invalid": invalidFixture(t)} {
+			got := renderString(t, r, format, Options{})
+			for _, mark := range []string{"-partial", "-invalid"} {
+				if strings.Contains(got, mark) != (mark == want) && strings.Contains(got, r.Scenario.Name) {
+					t.Errorf("%s of a run that is %q: says %s: %v", format, want, mark, mark != want)
+				}
+			}
+		}
+	}
+}

@@ -22,7 +22,7 @@ type ghaBenchmark struct {
 // was a failure, or was not measured, in a replication is left out, for a mean of the others would
 // flatter; the share of what did not succeed tells.
 func RenderGHABenchmark(w io.Writer, rs []*Report) error {
-	rs, err := canonicals(rs)
+	rs, err := figuresOf(rs)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 // column Interval_Max is in seconds: the format's usual factor of a million is from
 // nanoseconds to milliseconds. Latencies are those of successes.
 func RenderHlog(w io.Writer, rs []*Report) error {
-	rs, err := canonicals(rs)
+	rs, err := figuresOf(rs)
 	if err != nil {
 		return err
 	}

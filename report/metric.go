@@ -46,7 +46,7 @@ var ownMetrics = []metric{
 	{"http_429", UnitNumber, bySetup, perRun(ofTotals(func(t *Totals) int64 { return t.HTTP429 }))},
 	{"http_5xx", UnitNumber, bySetup, perRun(ofTotals(func(t *Totals) int64 { return t.HTTP5xx }))},
 	{"cache_hits", UnitNumber, bySetup, perRun(ofTotals(func(t *Totals) int64 { return t.CacheHits }))},
-	{"cache_wrong", UnitNumber, bySetup, perRun(ofTotals(func(t *Totals) int64 { return t.CacheWrong }))},
+	{"cache_wrong", UnitNumber, bySetup, perRun(evalCacheWrong)},
 	{"duplicate_writes", UnitNumber, bySetup, perRun(ofTotals(func(t *Totals) int64 { return t.DuplicateWrites }))},
 	{"early_retries", UnitNumber, bySetup, perRun(ofTotals(func(t *Totals) int64 { return t.EarlyRetries }))},
 	{"tokens_in", UnitNumber, byGroup, perRun(groupCount(func(g Group) int64 { return g.TokensIn }))},

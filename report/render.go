@@ -122,6 +122,18 @@ func canonical(r *Report) (*Report, error) {
 	return decodeReport(b.Bytes())
 }
 
+// figuresOf returns canonical reports for formats that are figures alone: what was measured by a run that is partial or
+// invalid must not be taken for the scenario's, so it goes by another name: "smoke-partial".
+func figuresOf(rs []*Report) ([]*Report, error) {
+	out, err := canonicals(rs)
+	for _, r := range out {
+		if s := r.Verdict.Status; err == nil && (s == StatusPartial || s == StatusInvalid) {
+			r.Scenario.Name += "-" + s
+		}
+	}
+	return out, err
+}
+
 // canonicals returns canonical reports whose scenarios have different names, so that what
 // is named after them is unique: the second "smoke" is "smoke #2".
 func canonicals(rs []*Report) ([]*Report, error) {

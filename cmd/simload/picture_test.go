@@ -18,9 +18,10 @@ func TestPageAndPictureOf2000Agents(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a whole hour of 2000 agents, under the race detector")
 	}
-	page, picture := filepath.Join(t.TempDir(), "r.html"), filepath.Join(t.TempDir(), "r.svg")
+	dir := t.TempDir()
+	page, picture, file := filepath.Join(dir, "r.html"), filepath.Join(dir, "r.svg"), filepath.Join(dir, "r.json")
 	var out, errs buffer
-	args := []string{"run", "../../scenarios/2000-agents.yaml", "--quiet", "-o", page, "-o", picture}
+	args := []string{"run", "../../scenarios/2000-agents.yaml", "--quiet", "-o", page, "-o", picture, "-o", file}
 	if code := run(context.Background(), args, os.Stdin, &out, &errs); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
@@ -30,6 +31,13 @@ func TestPageAndPictureOf2000Agents(t *testing.T) {
 	got, err := os.ReadFile(picture)
 	if err != nil || len(got) > 100_000 {
 		t.Fatalf("the picture: %d bytes, %v", len(got), err)
+	}
+	again := filepath.Join(dir, "again.svg")
+	if code := run(context.Background(), []string{"report", file, "-o", again}, os.Stdin, &out, &errs); code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	if redrawn, err := os.ReadFile(again); err != nil || !bytes.Equal(got, redrawn) {
+		t.Errorf("the picture of the report file is another one (%v)", err)
 	}
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the picture in the README is that of amd64: other processors round otherwise")

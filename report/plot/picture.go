@@ -53,6 +53,10 @@ func Render(w io.Writer, rs []*report.Report) error {
 	bands := make([]band, len(rs))
 	width, height := vg.Length(0), margin
 	for i, r := range rs {
+		r, err := report.Canonical(r) // a picture of the file is the same
+		if err != nil {
+			return fmt.Errorf("drawing a picture: %w", err)
+		}
 		bands[i] = newBand(r)
 		width, height = max(width, bands[i].width()), height+bands[i].height()+margin
 	}
