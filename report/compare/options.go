@@ -13,6 +13,8 @@ import (
 type Options struct {
 	// Force compares what would be refused.
 	Force bool
+	// Strict makes the exit code of a result with too few replications for a verdict that of a regression.
+	Strict bool
 	// Alpha is the chance that anything is called changed when nothing has, over the whole comparison,
 	// between 0 and 1. Higher finds smaller changes and raises more false alarms.
 	Alpha float64
@@ -28,7 +30,7 @@ type Options struct {
 // Default returns the options of a comparison without any: alpha 2.5 %, and DefaultThreshold.
 //
 // With ten pairs the least p of the sign test is 2/1024, and after Holm's correction over eight metrics 0.0156. So
-// ten replications can show a change at 2.5 %, and nine cannot.
+// ten replications are enough for a change among any eight metrics at 2.5 %, and nine are not.
 func Default() Options { return Options{Alpha: 0.025} }
 
 // DefaultThreshold is the least relative effect that counts when nothing else is said. Times, rates and money: 0.5 %, so that
