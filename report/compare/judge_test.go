@@ -39,7 +39,7 @@ func TestVerdicts(t *testing.T) {
 		{"duplicates to none", "duplicate_writes", repeat(2), repeat(0), Better, "to 0", ""},
 		{"a trace of 429s from none", "ratio_429", repeat(0), repeat(0.0004), Same, "from 0", "below the least difference from 0"},
 		{"429s from none", "ratio_429", repeat(0), repeat(0.02), Worse, "from 0", "a difference of 0.100 % or more counts"},
-		{"not measured in five", "cost_per_1000", series(n, 1), append(series(n-5, 1.5), slices.Repeat([]float64{math.NaN()}, 5)...), NotEnough, "", "no value in 5 runs of NEW, which are left out; 5 values, and 10 would do"},
+		{"not measured in five", "cost_per_1000", series(n, 1), append(series(n-5, 1.5), slices.Repeat([]float64{math.NaN()}, 5)...), NotEnough, "", "no value in 5 runs of NEW, left out; 5 values, and 10 would do"},
 		{"not measured at all", "cost_per_1000", series(n, 1), repeat(math.NaN()), NotJudged, "", "no value"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -319,6 +319,25 @@ func TestThresholds(t *testing.T) {
 		if o := Default(); o.SetThreshold(bad) == nil {
 			t.Errorf("%q is taken", bad)
 		}
+	}
+	for _, tc := range []struct{ text, says string }{
+		{"p98=1", `allowed is a metric that is judged: p99, throughput, ratio_429, dead_letters, duplicate_writes, cost_per_1000; did you mean "p99"?`},
+		{"p50=1", "allowed is a metric that is judged"}, // known, and information
+		{"trhoughput=1", `did you mean "throughput"?`},
+		{"p99{class=P0}=1", "only the p99 of profiles is judged"},
+		{"throughput{profile=ask}=1", "only the p99 of profiles is judged"},
+	} {
+		if o := Default(); o.SetThreshold(tc.text) == nil || !strings.Contains(o.SetThreshold(tc.text).Error(), tc.says) {
+			t.Errorf("%s: %v", tc.text, o.SetThreshold(tc.text))
+		}
+	}
+	o := Default()
+	if err := o.SetThreshold("p99{profile=aks}=1"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Reports([]*report.Report{reportOf(1, nil)}, []*report.Report{reportOf(1, nil)}, o)
+	if err == nil || !strings.Contains(err.Error(), `did you mean "p99{profile=ask}"?`) {
+		t.Errorf("a profile that neither report has: %v", err)
 	}
 	for _, bad := range []float64{0, 1, -1, math.NaN()} {
 		o := Default()

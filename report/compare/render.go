@@ -128,7 +128,11 @@ func (v *Variant) method() string {
 		return fmt.Sprintf("%d pairs of runs with the same seed: sign test; median of the pairs' changes with its 95%s%% bootstrap interval", v.BaseN, noBreak)
 	case Ranks:
 	}
-	return fmt.Sprintf("%d runs against %d: Mann-Whitney; ratio of the medians with its 95%s%% bootstrap interval", v.BaseN, v.NewN, noBreak)
+	how := counted(v.BaseN, "run") + fmt.Sprintf(" against %d: Mann-Whitney; ratio of the medians", v.NewN)
+	if v.BaseN == 1 || v.NewN == 1 {
+		return how + ", without an interval"
+	}
+	return how + fmt.Sprintf(" with its 95%s%% bootstrap interval", noBreak)
 }
 
 // infoRows is how many rows of information are printed; the JSON has all.

@@ -41,7 +41,12 @@ func (d *design) row(t report.Term, b, n *report.Variant, o *Options, named stri
 	case Paired:
 		r.effect, r.tested = pairedEffect(v.base, v.next), true
 		r.P, r.leastP, r.untiedP = report.Num(signTest(v.base, v.next)), leastPaired(v.base, v.next), leastSign(r.N)
-		if several {
+		switch {
+		case mostlyTied(t.Unit(), v.base, v.next):
+			r.effect = tiedEffect(v.base, v.next)
+			r.Base, r.New = report.Num(mean(v.base)), report.Num(mean(v.next))
+			r.remark(fmt.Sprintf("differs in %d of %d pairs; values and change are of the means", untied(v.base, v.next), r.N))
+		case several:
 			low, high = pairedInterval(o.Resamples, v.base, v.next)
 		}
 	case Ranks:
@@ -68,7 +73,7 @@ func (v *values) note(t report.Term, b, n *report.Variant) string {
 		case none > 0 && some == 0 && why != "":
 			out = append(out, "no value in "+side+": "+report.Clean(why, 80))
 		case none > 0:
-			out = append(out, fmt.Sprintf("no value in %d runs of %s, which are left out", none, side))
+			out = append(out, fmt.Sprintf("no value in %s of %s, left out", counted(none, "run"), side))
 		}
 		if failed > 0 {
 			out = append(out, fmt.Sprintf("a failure in %d of %d runs of %s", failed, some, side))
