@@ -18,9 +18,6 @@ func Reports(base, next []*report.Report, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.CheckThresholds(slices.Concat(base, next)); err != nil {
-		return nil, err
-	}
 	res := &Result{Schema: Schema, Alpha: o.Alpha, Unmatched: missing, strict: o.Strict}
 	refused := &Refusal{Forceable: true}
 	compared := 0

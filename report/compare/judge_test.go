@@ -335,7 +335,7 @@ func TestThresholds(t *testing.T) {
 	if err := o.SetThreshold("p99{profile=aks}=1"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Reports([]*report.Report{reportOf(1, nil)}, []*report.Report{reportOf(1, nil)}, o)
+	err := o.CheckThresholds([]*report.Report{reportOf(1, nil)})
 	if err == nil || !strings.Contains(err.Error(), `did you mean "p99{profile=ask}"?`) {
 		t.Errorf("a profile that neither report has: %v", err)
 	}

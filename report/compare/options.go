@@ -112,7 +112,8 @@ func unjudged(text, name string, allowed []string, word string) error {
 	return fmt.Errorf("threshold %q: found %q, allowed is a metric that is judged: %s%s", text, name, report.Clean(strings.Join(allowed, ", "), 4*nameWidth), hint)
 }
 
-// CheckThresholds reports a threshold for a profile of which none of the reports judges the latency.
+// CheckThresholds reports a threshold for a profile of which none of the reports judges the latency. Reports
+// does not ask, so that thresholds can be given for many comparisons at once.
 func (o *Options) CheckThresholds(reports []*report.Report) error {
 	var allowed []string
 	for _, r := range reports {
