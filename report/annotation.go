@@ -23,7 +23,7 @@ func RenderAnnotations(w io.Writer, rs []*Report) error {
 		all = append(all, annotations(r)...)
 	}
 	if n := len(all); n > maxAnnotations {
-		all = append(all[:maxAnnotations-1], workflowCommand("error", "", "simload",
+		all = append(all[:maxAnnotations-1], WorkflowCommand("error", "", "simload",
 			fmt.Sprintf("%d more; the report has all", n-maxAnnotations+1)))
 	}
 	for _, a := range all {
@@ -39,9 +39,9 @@ func annotations(r *Report) []string {
 	name := label(r.Scenario.Name)
 	switch r.Verdict.Status {
 	case StatusInvalid:
-		out = append(out, workflowCommand("error", r.Scenario.File, name+": the run is invalid", reasonsLine(r)))
+		out = append(out, WorkflowCommand("error", r.Scenario.File, name+": the run is invalid", reasonsLine(r)))
 	case StatusPartial:
-		out = append(out, workflowCommand("warning", r.Scenario.File, name+": the run is partial", reasonsLine(r)))
+		out = append(out, WorkflowCommand("warning", r.Scenario.File, name+": the run is partial", reasonsLine(r)))
 	}
 	for i := range r.Verdict.Checks {
 		c := &r.Verdict.Checks[i]
@@ -56,7 +56,7 @@ func annotations(r *Report) []string {
 		if note := checkNote(c, unit); note != "" {
 			text += " (" + note + ")"
 		}
-		out = append(out, workflowCommand("error", r.Scenario.File, name+": an expectation failed", text))
+		out = append(out, WorkflowCommand("error", r.Scenario.File, name+": an expectation failed", text))
 	}
 	return out
 }
@@ -81,7 +81,9 @@ var (
 	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-func workflowCommand(kind, file, title, text string) string {
+// WorkflowCommand is a line that GitHub Actions shows as an annotation: of the kind error, warning or notice, beside the file
+// ("": none), with what a command cannot hold escaped.
+func WorkflowCommand(kind, file, title, text string) string {
 	properties := "title=" + propertyEscapes.Replace(title)
 	if file != "" {
 		properties = "file=" + propertyEscapes.Replace(label(file)) + "," + properties

@@ -67,7 +67,7 @@ func (p *expectParser) term() (Term, error) {
 		if name == "" {
 			return Term{}, p.fail(start, p.next(), "a metric: "+metricHelp(), "")
 		}
-		hint := didYouMean(name, MetricNames())
+		hint := DidYouMean(name, MetricNames())
 		if strings.HasPrefix(p.text[p.pos:], "(") {
 			hint = "percentiles are written p95, p99_ok or queue_p99"
 		}
@@ -103,7 +103,7 @@ func (p *expectParser) selector(t *Term, m metric) error {
 		if found == "" {
 			found = p.next()
 		}
-		return p.fail(start, found, strings.Join(selectorKeys, ", "), didYouMean(key, selectorKeys))
+		return p.fail(start, found, strings.Join(selectorKeys, ", "), DidYouMean(key, selectorKeys))
 	}
 	if key != "variant" && m.by.any()&selectorBit(key) == 0 {
 		return p.fail(start, key, m.name+" can be selected by "+strings.Join(m.selectors(), ", "), "")
@@ -265,8 +265,8 @@ func plainNumber(s string) (float64, bool) {
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// didYouMean returns a hint when a name is near enough to a known one.
-func didYouMean(word string, names []string) string {
+// DidYouMean returns a hint, such as: did you mean "p99"?, when a name is near enough to a known one; else "".
+func DidYouMean(word string, names []string) string {
 	if len(word) > 60 {
 		return ""
 	}

@@ -102,7 +102,7 @@ func findFormat(format string) (int, error) {
 		return i, nil
 	}
 	err := fmt.Errorf("format %q is not one of %s", shorten(format, 40), strings.Join(Formats(), ", "))
-	if hint := didYouMean(format, Formats()); hint != "" {
+	if hint := DidYouMean(format, Formats()); hint != "" {
 		err = fmt.Errorf("%w; %s", err, hint)
 	}
 	return i, err

@@ -93,6 +93,32 @@ func TestRegressionsAreFound(t *testing.T) {
 	}
 }
 
+// TestRegressionsOfVariantsAreFound: ten pairs are enough for a scenario with three variants too, and 18 metrics, as many of
+// these are the same in every pair.
+func TestRegressionsOfVariantsAreFound(t *testing.T) {
+	load := func(sets ...string) *scenario.Scenario {
+		sc, err := scenario.Load("../scenarios/burst-429.yaml", sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sc
+	}
+	before, after := load(), load("upstreams.openai.faults.burst.for=40s")
+	for seed := uint64(1); seed <= 2; seed++ {
+		base, next := replicated(t, before, seed), replicated(t, after, seed)
+		res := mustCompare(t, base, next, compare.Default())
+		if n := len(res.Scenarios[0].Variants); n != 3 || res.Tests != 18 || res.Family >= res.Tests || res.Enough != 0 {
+			t.Errorf("seed %d: %d variants, a family of %d among %d tests, %d would do", seed, n, res.Family, res.Tests, res.Enough)
+		}
+		if res.Verdict != compare.Worse || res.ExitCode() != report.ExitRegression {
+			t.Errorf("seed %d: %s", seed, res.Summary)
+		}
+		if same := mustCompare(t, base, base, compare.Default()); same.Verdict != compare.Same {
+			t.Errorf("seed %d: the same again is %s", seed, same.Summary)
+		}
+	}
+}
+
 // TestNullComparisons: of comparisons of one configuration with itself under other seeds, at most 5 % are called a
 // change, at a level of 2.5 %. Their demand differs, so they are forced, and compared by ranks. With SIMLOAD_FULL=1: 400.
 func TestNullComparisons(t *testing.T) {

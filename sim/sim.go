@@ -78,11 +78,7 @@ type task struct {
 // The report does not depend on their number. Errors are those of building the
 // configuration (scenario.Errors) and of reading traces and writing events.
 func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
-	seed := sc.Seed()
-	if o.Seed != nil {
-		seed = *o.Seed
-	}
-	tasks, expects, err := plan(sc, seed, max(1, o.Reps))
+	tasks, expects, err := plan(sc, o.seed(sc), max(1, o.Reps))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +106,7 @@ func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Report, err = assemble(sc, seed, tasks, &o)
+	out.Report, err = assemble(sc, tasks, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +125,14 @@ func (o *Options) Clock(sc *scenario.Scenario) string {
 		return sc.Mode()
 	}
 	return o.Mode
+}
+
+// seed is that of the first replication: the option, or the scenario's.
+func (o *Options) seed(sc *scenario.Scenario) uint64 {
+	if o.Seed == nil {
+		return sc.Seed()
+	}
+	return *o.Seed
 }
 
 // invalid says why the harness was the bottleneck, if it was.
@@ -243,18 +247,28 @@ func (r *run) close() error {
 	return r.wall.close()
 }
 
-// assemble makes the report of the runs that took place.
-func assemble(sc *scenario.Scenario, seed uint64, tasks []task, o *Options) (*report.Report, error) {
+// Head returns where the report of a run will say that it comes from, which is known before it: the scenario, the demand, the
+// seed, the clock and the target. The error tells a trace that cannot be read.
+func Head(sc *scenario.Scenario, o *Options) (report.Scenario, error) {
+	seed := o.seed(sc)
 	demand, err := sc.DemandSHA256(seed)
 	if err != nil {
-		return nil, fmt.Errorf("hashing the demand: %w", err)
+		return report.Scenario{}, fmt.Errorf("hashing the demand: %w", err)
 	}
-	w := tasks[0].set.Workload
-	rep := &report.Report{Schema: report.Schema, Tool: o.Tool, Scenario: report.Scenario{
+	return report.Scenario{
 		Name: sc.Name(), File: sc.File, Description: sc.Spec.Description, SHA256: sc.SHA256(), DemandSHA256: demand,
 		Seed: seed, Mode: o.Clock(sc), Target: o.Wall.Target, Overrides: sc.Sets, Agents: sc.Agents(),
-		DurationS: report.Num(w.Duration.Seconds()), WarmupS: report.Num(tasks[0].set.Report.Warmup.Seconds()),
-	}}
+		DurationS: report.Num(time.Duration(sc.Spec.Duration).Seconds()), WarmupS: report.Num(time.Duration(sc.Spec.Warmup).Seconds()),
+	}, nil
+}
+
+// assemble makes the report of the runs that took place.
+func assemble(sc *scenario.Scenario, tasks []task, o *Options) (*report.Report, error) {
+	head, err := Head(sc, o)
+	if err != nil {
+		return nil, err
+	}
+	rep := &report.Report{Schema: report.Schema, Tool: o.Tool, Scenario: head}
 	for i := 0; i < len(tasks); {
 		var pooled *report.Recorder
 		var harness *report.Harness

@@ -1,27 +1,25 @@
 package main
 
 import (
+	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/report/compare"
-	"github.com/seed-4fd17b57/simload/sim/scenario"
 	"github.com/spf13/cobra"
 )
 
 // compareFlags are the flags of the verb compare.
 type compareFlags struct {
-	compare.Options
-	thresholds []string
-	format     *choice
-	outs       []string
+	judgement
+	format *choice
+	outs   []string
 }
 
 func (a *app) compareCmd() *cobra.Command {
-	f := compareFlags{Options: compare.Default()}
+	var f compareFlags
 	cmd := &cobra.Command{
 		Use:        "compare BASE NEW",
 		Short:      "judge two reports: better, worse or the same",
@@ -32,17 +30,20 @@ better or worse: p99 of up to three profiles (highest class first), throughput,
 ratio_429, dead_letters, duplicate_writes, cost_per_1000. The rest is shown as information.
 
 Runs in virtual time with one seed are compared exactly. Replications (--reps) with the
-same seeds are compared in pairs by the sign test, and other seeds and the wall clock by
-Mann and Whitney's test, with Holm's correction over all judged metrics. With ten pairs a
-change can be told from chance. A change counts from 0.5 % of a latency, a rate or money
+same seeds are compared in pairs by the sign test, and those on the wall clock by Mann and
+Whitney's test, with Holm's correction over all metrics that ties do not keep from changing.
+Ten pairs are enough for twelve of these, about two variants; each further pair doubles that.
+If they are too few, the first line says NOT ENOUGH and how many would do; with --strict
+that is as bad as worse. A change counts from 0.5 % of a latency, a rate or money
 and from 5 % of a share or a count; from 0, from 1 of a count or 0.1 % of a share.
 
 Reports of other demand, another clock, target or schema, and partial or INVALID runs are
-refused, unless --force is given.
+refused, unless --force is given. So are other seeds, as the seed is part of the demand; with
+--force they are compared by Mann and Whitney's test.
 
 Exit codes:
     2  wrong usage, or refused
-    4  something is worse
+    4  something is worse, or with --strict could be for want of replications
     0  nothing is`,
 		Example: `  simload run my.yaml --reps 10 -o base.json
   simload run my.yaml --reps 10 --set stack.retry.jitter=false -o new.json
@@ -52,11 +53,10 @@ Exit codes:
 		RunE: func(_ *cobra.Command, args []string) error { return a.compare(args[0], args[1], f) },
 	}
 	fl := cmd.Flags()
+	f.flags(cmd, "")
 	f.format = formatFlag(cmd, "form of the comparison on stdout", compare.Formats()...)
 	fl.StringArrayVarP(&f.outs, "output", "o", nil, "write the comparison to `FILE` too; .json, .md or .txt (repeatable)")
 	fl.BoolVar(&f.Force, "force", false, "compare what would be refused, and say so")
-	fl.Float64Var(&f.Alpha, "alpha", f.Alpha, "chance `P` of calling anything changed when nothing has")
-	fl.StringArrayVar(&f.thresholds, "threshold", nil, "least change that counts, as `[METRIC=]PERCENT` (repeatable)")
 	return cmd
 }
 
@@ -68,20 +68,18 @@ func twoReports(_ *cobra.Command, args []string) error {
 }
 
 func (a *app) compare(base, next string, f compareFlags) error {
-	if err := f.Validate(); err != nil {
-		return usagef("--%w", err)
-	}
-	for _, t := range f.thresholds {
-		if err := f.SetThreshold(t); err != nil {
-			return usagef("--%w", err)
-		}
+	if err := f.parse(); err != nil {
+		return err
 	}
 	if base == "-" && next == "-" {
 		return usagef("only one of BASE and NEW can be stdin")
 	}
+	if err := distinct(f.outs, input{base, "BASE"}, input{next, "NEW"}); err != nil {
+		return err
+	}
 	read := report.ReadJSONAll
 	if f.Force {
-		read = report.ReadJSONForced
+		read = readForced
 	}
 	b, err := a.readReportsBy(base, read)
 	if err != nil {
@@ -90,6 +88,9 @@ func (a *app) compare(base, next string, f compareFlags) error {
 	n, err := a.readReportsBy(next, read)
 	if err != nil {
 		return forceable(err)
+	}
+	if err := f.CheckThresholds(slices.Concat(b.reports, n.reports)); err != nil {
+		return usagef("--%w", err)
 	}
 	res, err := compare.Reports(b.reports, n.reports, f.Options)
 	if err != nil {
@@ -115,11 +116,24 @@ func (a *app) printComparison(w io.Writer, res *compare.Result, format string) {
 	}
 }
 
+// readForced reads reports of any schema. What cannot be read as one is told by its schema, if that is the reason.
+func readForced(r io.Reader) ([]*report.Report, error) {
+	var raw bytes.Buffer
+	reports, err := report.ReadJSONForced(io.TeeReader(r, &raw))
+	var schema *report.SchemaError
+	if err != nil {
+		if _, why := report.ReadJSONAll(io.MultiReader(&raw, r)); errors.As(why, &schema) {
+			return nil, why
+		}
+	}
+	return reports, err
+}
+
 // forceable adds what can be done about a file of another schema.
 func forceable(err error) error {
 	var schema *report.SchemaError
 	var f *failure
-	if errors.As(err, &schema) && errors.As(err, &f) {
+	if errors.As(err, &schema) && schema.Found != compare.Schema && errors.As(err, &f) {
 		return f.hint("--force reads it as if it were %s", report.Schema)
 	}
 	return err
@@ -154,52 +168,4 @@ func openComparisons(files *outFiles, paths []string) ([]reportFile, error) {
 		}
 	}
 	return openReports(files, paths)
-}
-
-// baseline is the file that runs are compared with; nil: none.
-type baseline struct {
-	path    string
-	reports []*report.Report
-}
-
-// readBaseline reads the file of --baseline, and sees to it that it has every scenario, before anything runs.
-func (a *app) readBaseline(path string, scenarios []*scenario.Scenario) (*baseline, error) {
-	if path == "" {
-		return nil, nil
-	}
-	b, err := a.readReports(path)
-	if err != nil {
-		return nil, err
-	}
-	for _, sc := range scenarios {
-		if n := len(compare.Of(b.reports, sc.Name())); n != 1 {
-			return nil, usagef("--baseline %s: it holds %d reports of the scenario %q, expected one", path, n, sc.Name()).hint(
-				"write it by: simload run SCENARIO... -o %s; simload compare matches two single reports of any name", path)
-		}
-	}
-	return &baseline{path, b.reports}, nil
-}
-
-// judge compares a run with the report of the same scenario, and prints the result to w.
-func (b *baseline) judge(a *app, r *report.Report, w io.Writer, format string) {
-	if b == nil {
-		return
-	}
-	if s := r.Verdict.Status; s == report.StatusPartial || s == report.StatusInvalid {
-		fmt.Fprintf(a.stderr, "simload: not compared with %s: the run is %s\n", b.path, s)
-		return
-	}
-	r, err := report.Canonical(r)
-	if err != nil {
-		a.fail(err)
-		return
-	}
-	res, err := compare.Reports(compare.Of(b.reports, r.Scenario.Name), []*report.Report{r}, compare.Default())
-	if err != nil {
-		a.fail(refused(fmt.Errorf("comparing with %s: %w", b.path, err), "write the run with -o new.json; simload compare --force compares all the same"))
-		return
-	}
-	fmt.Fprintln(w)
-	a.printComparison(w, res, format)
-	a.code = report.WorstExit(a.code, res.ExitCode())
 }

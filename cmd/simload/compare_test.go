@@ -20,9 +20,13 @@ func TestBaselineOfAnUnfitRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	head, err := sim.Head(sc, new(sim.Options))
+	if err != nil {
+		t.Fatal(err)
+	}
 	named := func(status string) *sim.Outcome {
 		o := outcome(status)
-		o.Report.Scenario.Name, o.Report.Scenario.DemandSHA256 = sc.Name(), "d0"
+		o.Report.Scenario = head
 		o.Report.Variants = []report.Variant{{Name: "base"}}
 		return o
 	}

@@ -132,3 +132,33 @@ func (s *outFiles) discard() {
 		o.discard()
 	}
 }
+
+// input is a file that is read, and what it is.
+type input struct{ path, what string }
+
+// distinct refuses an output that is one of the inputs, or another output: it would overwrite it.
+func distinct(outs []string, inputs ...input) error {
+	for i, w := range outs {
+		for _, in := range inputs {
+			if in.path != "" && in.path != "-" && same(w, in.path) {
+				return usagef("%s would be overwritten: it is %s", w, in.what)
+			}
+		}
+		for _, other := range outs[:i] {
+			if same(w, other) {
+				return usagef("%s is named twice as an output", w)
+			}
+		}
+	}
+	return nil
+}
+
+// same says whether two names mean one file.
+func same(a, b string) bool {
+	ia, erra := os.Stat(a)
+	ib, errb := os.Stat(b)
+	if erra == nil && errb == nil {
+		return ia.Mode().IsRegular() && os.SameFile(ia, ib)
+	}
+	return filepath.Clean(a) == filepath.Clean(b)
+}

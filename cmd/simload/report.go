@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/report/compare"
 	"github.com/spf13/cobra"
 )
 
@@ -23,6 +24,9 @@ for stdin, and renders it in another form. It exits 0 whatever the verdict was.`
   simload run my.yaml --format json | simload report -`,
 		Args: oneArg("report file", "simload run my.yaml -o report.json, then simload report report.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := distinct(outs, input{args[0], "the report that is read"}); err != nil {
+				return err
+			}
 			b, err := a.readReports(args[0])
 			if err != nil {
 				return err
@@ -60,6 +64,10 @@ func (a *app) readReportsBy(path string, read func(io.Reader) ([]*report.Report,
 		in = f
 	}
 	reports, err := read(in)
+	var schema *report.SchemaError
+	if errors.As(err, &schema) && schema.Found == compare.Schema {
+		return batch{}, usagef("%s is a comparison (%s), and no report", path, compare.Schema).hint("give the report files that it was made of")
+	}
 	if err == nil && len(reports) == 0 {
 		err = errors.New("an empty array")
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -30,6 +28,7 @@ type runFlags struct {
 	outs        []string
 	events      string
 	baseline    string
+	judged      judgement // by the baseline
 	mode        *choice
 	wire        bool
 	target      string
@@ -50,8 +49,12 @@ func (a *app) runCmd() *cobra.Command {
 stdout, progress and timing on stderr. With --mode wall it runs in real time over real sockets,
 against the scenario's mock in the same process or an endpoint of yours (--target).
 
-In a step of GitHub Actions the report is appended to the step's summary too, and expectations
-that failed become annotations.
+In a step of GitHub Actions the report, and the comparison with a baseline, are appended to the
+step's summary too, and expectations that failed and a regression become annotations.
+
+With --baseline every run is compared as "simload compare" does it: of one scenario ten
+replications (--reps) are enough for about two variants, and the first line says how many
+would do where they are too few.
 
 Exit codes (when several apply, the first in this order):
     1  internal error
@@ -59,7 +62,7 @@ Exit codes (when several apply, the first in this order):
   130  interrupted; what was measured is still written, marked partial
     3  the run is invalid: the harness itself was the bottleneck
    99  an expectation failed
-    4  something is worse than in the baseline
+    4  something is worse than in the baseline; with --strict, or could be
     0  pass`,
 		Example: `  simload run scenarios/2000-agents.yaml
   simload run my.yaml --set workload.agents.researchers.count=500 --seed 7
@@ -74,6 +77,11 @@ Exit codes (when several apply, the first in this order):
 			if cmd.Flags().Changed("seed") {
 				f.seed = &seed
 			}
+			for _, name := range []string{"alpha", "threshold", "strict"} {
+				if cmd.Flags().Changed(name) && f.baseline == "" {
+					return usagef("--%s is for a comparison", name).hint("add --baseline FILE")
+				}
+			}
 			return a.run(cmd.Context(), args, f)
 		},
 	}
@@ -85,6 +93,7 @@ Exit codes (when several apply, the first in this order):
 	outputFlag(cmd, &f.outs)
 	fl.StringVar(&f.events, "events", "", "write the life of every request to `FILE`, as JSON lines")
 	fl.StringVar(&f.baseline, "baseline", "", "compare each run with the report of its scenario in `FILE`, and exit 4 if anything is worse")
+	f.judged.flags(cmd, ", with --baseline")
 	f.mode = &choice{allowed: []string{scenario.ModeVirtual, scenario.ModeWall}}
 	fl.Var(f.mode, "mode", "clock of the run (default: the scenario's, else virtual)")
 	fl.BoolVar(&f.wire, "wire", false, "send every attempt of a virtual run through the HTTP codecs; the report is the same")
@@ -111,7 +120,7 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 			return usagef("--wire is for virtual time, and %s asks for the wall clock", paths[i]).hint("add --mode virtual")
 		}
 	}
-	base, err := a.readBaseline(f.baseline, scenarios)
+	base, err := a.readBaseline(scenarios, &f)
 	if err != nil {
 		return err
 	}
@@ -135,10 +144,7 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 		}
 	}
 	a.writeReports(&files, outs, batch{reports, len(paths) > 1})
-	a.forGitHub(
-		func(w io.Writer, limit int) error { return report.RenderSummary(w, reports, limit) },
-		func(w io.Writer) error { return report.RenderAnnotations(w, reports) },
-	)
+	a.tellGitHub(reports, base)
 	return nil
 }
 
@@ -176,13 +182,8 @@ func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags,
 
 // runOne runs a scenario with its progress and timing on stderr.
 func (a *app) runOne(sc *scenario.Scenario, f runFlags, events *outFile, stop *atomic.Bool) (*sim.Outcome, error) {
-	opt := sim.Options{
-		Seed: f.seed, Reps: f.reps, Stop: stop, AbortOnFail: f.abortOnFail,
-		Tool: readBuild().tool(), Mode: f.clock(), Wire: f.wire,
-	}
-	if f.target != "" {
-		opt.Wall = sim.WallOptions{Target: f.target, Secret: stack.NewSecret(os.Getenv(f.keyEnv))}
-	}
+	opt := f.options()
+	opt.Stop = stop
 	if events != nil {
 		opt.Events = events.buf
 	}
@@ -207,6 +208,18 @@ func (a *app) runOne(sc *scenario.Scenario, f runFlags, events *outFile, stop *a
 		a.code = report.WorstExit(a.code, report.ExitInterrupted)
 	}
 	return out, nil
+}
+
+// options are those of a run that the flags ask for.
+func (f *runFlags) options() sim.Options {
+	opt := sim.Options{
+		Seed: f.seed, Reps: f.reps, AbortOnFail: f.abortOnFail,
+		Tool: readBuild().tool(), Mode: f.clock(), Wire: f.wire,
+	}
+	if f.target != "" {
+		opt.Wall = sim.WallOptions{Target: f.target, Secret: stack.NewSecret(os.Getenv(f.keyEnv))}
+	}
+	return opt
 }
 
 // load reads scenarios; it prints the errors of all of them, not only of the first.
@@ -253,29 +266,14 @@ func (f *runFlags) validate(paths []string) error {
 	if f.events != "" {
 		written = append(written[:len(written):len(written)], f.events)
 	}
-	for i, w := range written {
-		for _, p := range paths {
-			if same(w, p) {
-				return usagef("%s would be overwritten: it is the scenario", w)
-			}
-		}
-		for _, other := range written[:i] {
-			if same(w, other) {
-				return usagef("%s is named twice as an output", w)
-			}
-		}
+	inputs := []input{{f.baseline, "the baseline"}}
+	for _, p := range paths {
+		inputs = append(inputs, input{p, "the scenario"})
 	}
-	return nil
-}
-
-// same says whether two names mean one file.
-func same(a, b string) bool {
-	ia, erra := os.Stat(a)
-	ib, errb := os.Stat(b)
-	if erra == nil && errb == nil {
-		return ia.Mode().IsRegular() && os.SameFile(ia, ib)
+	if err := distinct(written, inputs...); err != nil {
+		return err
 	}
-	return filepath.Clean(a) == filepath.Clean(b)
+	return f.judged.parse()
 }
 
 func openEvents(files *outFiles, path string) (*outFile, error) {

@@ -48,6 +48,19 @@ func objections(base, next *report.Report) []string {
 	return out
 }
 
+// Foresee returns what Reports would refuse of base and a run that is yet to be made, a *Refusal; nil: nothing. What is
+// known of such a run is where it comes from.
+func Foresee(base *report.Report, run *report.Scenario) error {
+	if err := ambiguous([]*report.Report{base}, nil); err != nil {
+		return err
+	}
+	next := &report.Report{Schema: report.Schema, Scenario: *run, Verdict: report.Verdict{Status: report.StatusPass}}
+	if why := objections(base, next); len(why) > 0 {
+		return &Refusal{Reasons: why, Forceable: true}
+	}
+	return nil
+}
+
 // unfit says why a run's figures are not to be believed or not complete, "" if they are.
 func unfit(v *report.Verdict) string {
 	first := ""
@@ -109,7 +122,7 @@ func remarks(base, next *report.Report) []string {
 		out = append(out, fmt.Sprintf("BASE was made by simload %s, NEW by %s",
 			report.Clean(base.Tool.Version, nameWidth), report.Clean(next.Tool.Version, nameWidth)))
 	}
-	if b.SHA256 == n.SHA256 && b.SHA256 != "" {
+	if b.SHA256 == n.SHA256 && b.SHA256 != "" && b.DemandSHA256 == n.DemandSHA256 && b.Seed == n.Seed {
 		out = append(out, "both ran the same scenario: what differs is due to simload itself, or to the clock")
 	}
 	return out

@@ -32,13 +32,19 @@
 //     Nonparametric Statistics, 3.4) asks whether one side is worse in more pairs than chance would have it, and the effect is the
 //     median of the pairs' ratios, with its 95 % percentile bootstrap interval.
 //   - No seed, or the wall clock: the replications are two samples, compared by the rank-sum test of Mann and
-//     Whitney; the effect is the ratio of their medians, with the same kind of interval.
+//     Whitney; the effect is the ratio of their medians, with the same kind of interval. Reports of other seeds are
+//     compared so too, but only by force: the seed is part of the demand.
 //
-// Medians and ranks, because a latency that is a failure has a rank but no number.
+// Medians and ranks, because a latency that is a failure has a rank but no number. Of counts and shares that are equal in so many
+// pairs that the median of the differences is 0, the effect is that of the means: duplicates in 14 runs of 30 are not none.
 //
-// Holm's correction (Scandinavian Journal of Statistics 6, 1979) is over all judged metrics of all variants and
+// Holm's correction (Scandinavian Journal of Statistics 6, 1979) is over the judged metrics of all variants and
 // scenarios of one comparison, so that the chance that anything is called changed when nothing has is at most
-// alpha. It is not per variant: who adds variants would buy false alarms. Ten pairs can show a change among up to twelve
-// metrics at 2.5 %, and each further pair doubles that number. With fewer replications than could show any change the
-// verdict is "not enough", and not "same".
+// alpha. It is not per variant: who adds variants would buy false alarms. Metrics that cannot become significant, because
+// they are equal in too many pairs, are left out of it as Tarone does (Biometrics 46, 1990): they can raise no false alarm, and
+// what they would cost, the others would pay. Whether one can depends on sizes and ties, and not on which side is larger.
+//
+// Ten pairs can show a change among up to twelve metrics that can change at 2.5 %, and each further pair doubles
+// that number. With fewer replications than could show any change the verdict is "not enough", and not "same"; the result says
+// how many would do ([Result].Enough), and Options.Strict gives it the exit code of a regression.
 package compare

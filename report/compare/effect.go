@@ -61,6 +61,41 @@ func pairedEffect(base, next []float64) effect {
 	return effect{medianOf(logs), medianOf(deltas)}
 }
 
+// tiedEffect is the effect of counts or shares of which most pairs are equal, so that the median of the differences is 0 whatever
+// the others are: that of one mean on the other. It is none where the mean went the other way than most of the pairs that differ.
+func tiedEffect(base, next []float64) effect {
+	up := 0
+	for i := range base {
+		up += one(next[i] > base[i]) - one(next[i] < base[i])
+	}
+	b, n := mean(base), mean(next)
+	e := effect{logRatio(b, n), difference(b, n)}
+	if float64(up)*e.delta <= 0 {
+		return effect{}
+	}
+	return e
+}
+
+// mostlyTied reports whether a metric is a count or a share, and the median of the pairs' differences is 0 by ties.
+func mostlyTied(u report.Unit, base, next []float64) bool {
+	switch u {
+	case report.UnitNumber, report.UnitShare, report.UnitRatio:
+	case report.UnitTime, report.UnitRate, report.UnitMoney:
+		return false
+	}
+	n := untied(base, next)
+	return n > 0 && 2*n <= len(base) && pairedEffect(base, next).delta == 0
+}
+
+// mean sums in rising order, so that the order of the values does not matter.
+func mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range slices.Sorted(slices.Values(xs)) {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
 // sampleEffect is the effect of one median on another.
 func sampleEffect(base, next []float64) effect {
 	b, n := medianOf(base), medianOf(next)

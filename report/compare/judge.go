@@ -18,7 +18,7 @@ func Reports(base, next []*report.Report, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Schema: Schema, Alpha: o.Alpha, Unmatched: missing}
+	res := &Result{Schema: Schema, Alpha: o.Alpha, Unmatched: missing, strict: o.Strict}
 	refused := &Refusal{Forceable: true}
 	compared := 0
 	for _, p := range matched {
@@ -165,19 +165,9 @@ func (res *Result) primary(f func(s *Scenario, v *Variant, r *Row)) {
 
 // settle corrects the p values of all judged rows together, and gives the verdicts.
 func (res *Result) settle() {
-	var tested []*Row
-	var ps []float64
-	res.primary(func(_ *Scenario, _ *Variant, r *Row) {
-		if r.tested {
-			tested, ps = append(tested, r), append(ps, float64(r.P))
-		}
-	})
-	for i, p := range holm(ps) {
-		tested[i].PHolm = report.Num(p)
-	}
-	res.Family = len(tested)
+	k := res.correct()
 	res.primary(func(_ *Scenario, v *Variant, r *Row) {
-		r.settle(res.Family, res.Alpha)
+		r.settle(k, res.Alpha)
 		if r.Verdict == NotEnough {
 			v.tooFew(r, res)
 		}
@@ -187,19 +177,21 @@ func (res *Result) settle() {
 	res.Summary = report.Plain(res.sentence)
 }
 
-// tooFew says how many replications it would take: once for a variant, and of a row that has fewer than the rest.
+// tooFew says how many replications would do: once for a variant, and of a row that has fewer than the rest. It is the number
+// with which each of the tests could become significant, were there no ties in any.
 func (v *Variant) tooFew(r *Row, res *Result) {
 	what, least := "pairs of runs with the same seed", leastSign
 	if v.Method == Ranks {
 		what, least = "runs on each side", func(n int) float64 { return leastRank(n, n) }
 	}
-	need := enough(res.Family, res.Alpha, least)
+	need := enough(res.Tests, res.Alpha, least)
+	res.Enough = max(res.Enough, need)
 	if n := min(v.BaseN, v.NewN); r.N < n {
-		r.remark(fmt.Sprintf("%d values of the %d that it takes", r.N, need))
+		r.remark(fmt.Sprintf("%d values, and %d would do", r.N, need))
 		return
 	}
-	text := fmt.Sprintf("not enough replications: with %d tests at %s it takes %d %s to show a change; here are %d",
-		res.Family, report.Plain(report.Form(res.Alpha, report.UnitShare)), need, what, r.N)
+	text := fmt.Sprintf("not enough replications: %d here, and %d %s would do for %s at %s",
+		r.N, need, what, counted(res.Tests, "test"), report.Plain(report.Form(res.Alpha, report.UnitShare)))
 	if !slices.Contains(v.Notes, text) {
 		v.Notes = append(v.Notes, text)
 	}
@@ -226,9 +218,10 @@ func (res *Result) count() map[Verdict]int {
 	return n
 }
 
-// ExitCode is that of the program: report.ExitRegression if anything is worse, and else report.ExitPass.
+// ExitCode is that of the program: report.ExitRegression if anything is worse or, with Options.Strict, could not have shown that
+// it is for want of replications; and else report.ExitPass.
 func (res *Result) ExitCode() int {
-	if res.Verdict == Worse {
+	if res.Verdict == Worse || res.strict && (res.Verdict == NotEnough || res.Enough > 0) {
 		return report.ExitRegression
 	}
 	return report.ExitPass

@@ -28,18 +28,18 @@ func TestVerdicts(t *testing.T) {
 		{"1 % slower", "p99_s{profile=ask}", series(n, 1), series(n, 1.01), Worse, "", ""},
 		{"0.3 % slower", "p99_s{profile=ask}", series(n, 1), series(n, 1.003), Same, "", "significant, but below the threshold of 0.500 %"},
 		{"faster", "p99_s{profile=ask}", series(n, 1), series(n, 0.9), Better, "", ""},
-		{"one pair against nine", "p99_s{profile=ask}", series(n, 1), append(series(n-1, 1.5), 1), Same, "", ""},
+		{"three pairs against seven", "p99_s{profile=ask}", series(n, 1), append(series(n-3, 1.5), 1, 1, 1), Same, "", ""},
 		{"more is served", "throughput", series(n, 1), series(n, 1.1), Better, "", ""},
 		{"less is served", "throughput", series(n, 1), series(n, 0.9), Worse, "", ""},
 		{"now fails", "p99_s{profile=ask}", series(n, 1), repeat(inf), Worse, "to failure", "a failure in 10 of 10 runs of NEW"},
 		{"fails no longer", "p99_s{profile=ask}", repeat(inf), series(n, 1), Better, "from failure", "a failure in 10 of 10 runs of BASE"},
 		{"fails as before", "p99_s{profile=ask}", repeat(inf), repeat(inf), Same, "", "a failure in 10 of 10 runs of NEW"},
-		{"fails in two", "p99_s{profile=ask}", series(n, 1), append(series(n-2, 1), inf, inf), Same, "", "a failure in 2 of 10 runs of NEW"},
+		{"fails in two", "p99_s{profile=ask}", series(n, 1), append(series(n-2, 1), inf, inf), Same, "", "a failure in 2 of 10 runs of NEW; too few of the values differ"},
 		{"duplicates from none", "duplicate_writes", repeat(0), repeat(2), Worse, "from 0", "a difference of 1 or more counts"},
 		{"duplicates to none", "duplicate_writes", repeat(2), repeat(0), Better, "to 0", ""},
 		{"a trace of 429s from none", "ratio_429", repeat(0), repeat(0.0004), Same, "from 0", "below the least difference from 0"},
 		{"429s from none", "ratio_429", repeat(0), repeat(0.02), Worse, "from 0", "a difference of 0.100 % or more counts"},
-		{"not measured in one", "cost_per_1000", series(n, 1), append(series(n-1, 1.5), math.NaN()), NotEnough, "", "no value in 1 runs of NEW, which are left out; 9 values of the 10"},
+		{"not measured in five", "cost_per_1000", series(n, 1), append(series(n-5, 1.5), slices.Repeat([]float64{math.NaN()}, 5)...), NotEnough, "", "no value in 5 runs of NEW, left out; 5 values, and 10 would do"},
 		{"not measured at all", "cost_per_1000", series(n, 1), repeat(math.NaN()), NotJudged, "", "no value"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestVerdicts(t *testing.T) {
 			if worse := res.ExitCode() == report.ExitRegression; worse != (tc.want == Worse) {
 				t.Errorf("exit code %d", res.ExitCode())
 			}
-			if p := float64(r.PHolm); tc.want == Worse && !(p > float64(r.P) && p <= 0.025) {
+			if p := float64(r.PHolm); tc.want == Worse && !(p >= float64(r.P) && p <= 0.025) {
 				t.Errorf("p %v, after Holm %v", r.P, p)
 			}
 		})
@@ -77,14 +77,14 @@ func TestMethods(t *testing.T) {
 		note    string
 	}{
 		{"ten pairs", 10, 10, nil, nil, Paired, Worse, ""},
-		{"three pairs", 3, 3, nil, nil, Paired, NotEnough, "with 7 tests at 2.50 % it takes 10 pairs"},
+		{"three pairs", 3, 3, nil, nil, Paired, NotEnough, "3 here, and 10 pairs of runs with the same seed would do for 7 tests at 2.50 %"},
 		{"ten of twenty have a partner", 20, 10, nil, nil, Paired, Worse, "of 20 runs of BASE and 10 of NEW, 10 have the same seeds"},
 		{"one in common", 1, 4, nil, nil, Exact, Worse, "1 have the same seeds"},
 		{"single runs", 1, 1, single, nil, Exact, Same, ""},
 		{"other seeds", 10, 10, nil, reseeded, Ranks, Worse, ""},
-		{"other seeds, too few", 5, 5, nil, reseeded, Ranks, NotEnough, "it takes 6 runs on each side"},
+		{"other seeds, too few", 3, 3, nil, reseeded, Ranks, NotEnough, "3 here, and 6 runs on each side would do"},
 		{"wall clock", 10, 8, wall, nil, Ranks, Worse, ""},
-		{"wall clock, single", 1, 1, wall, nil, Ranks, NotEnough, "here are 1"},
+		{"wall clock, single", 1, 1, wall, nil, Ranks, NotEnough, "not enough replications: 1 here"},
 		{"forced: other clock", 10, 10, nil, wall, Ranks, Worse, ""},
 		{"forced: other demand", 10, 10, nil, func(r *report.Report) { r.Scenario.DemandSHA256 = "other" }, Ranks, Worse, ""},
 		{"forced: other target", 10, 10, nil, func(r *report.Report) { r.Scenario.Target = "http://x" }, Ranks, Worse, ""},
@@ -228,7 +228,7 @@ func TestMatching(t *testing.T) {
 	if err != nil || len(res.Scenarios) != 2 || len(res.Unmatched) != 2 || res.Unmatched[0].What != "scenario gone" || res.Unmatched[1].In != "new" {
 		t.Errorf("%+v, %v", res, err)
 	}
-	if res.Family != 14 || !strings.Contains(res.Summary, "2 without a partner") {
+	if res.Tests != 14 || res.Family != 0 || !strings.Contains(res.Summary, "2 without a partner") {
 		t.Errorf("family %d: %s", res.Family, res.Summary)
 	}
 	if _, err := Reports(named("a"), named("b"), Default()); err != nil {
@@ -319,6 +319,25 @@ func TestThresholds(t *testing.T) {
 		if o := Default(); o.SetThreshold(bad) == nil {
 			t.Errorf("%q is taken", bad)
 		}
+	}
+	for _, tc := range []struct{ text, says string }{
+		{"p98=1", `allowed is a metric that is judged: p99, throughput, ratio_429, dead_letters, duplicate_writes, cost_per_1000; did you mean "p99"?`},
+		{"p50=1", "allowed is a metric that is judged"}, // known, and information
+		{"trhoughput=1", `did you mean "throughput"?`},
+		{"p99{class=P0}=1", "only the p99 of profiles is judged"},
+		{"throughput{profile=ask}=1", "only the p99 of profiles is judged"},
+	} {
+		if o := Default(); o.SetThreshold(tc.text) == nil || !strings.Contains(o.SetThreshold(tc.text).Error(), tc.says) {
+			t.Errorf("%s: %v", tc.text, o.SetThreshold(tc.text))
+		}
+	}
+	o := Default()
+	if err := o.SetThreshold("p99{profile=aks}=1"); err != nil {
+		t.Fatal(err)
+	}
+	err := o.CheckThresholds([]*report.Report{reportOf(1, nil)})
+	if err == nil || !strings.Contains(err.Error(), `did you mean "p99{profile=ask}"?`) {
+		t.Errorf("a profile that neither report has: %v", err)
 	}
 	for _, bad := range []float64{0, 1, -1, math.NaN()} {
 		o := Default()

@@ -17,6 +17,9 @@ type pair struct{ base, next *report.Report }
 
 // pairs matches two sets by the scenarios' names; one report on each side needs no names.
 func pairs(base, next []*report.Report) ([]pair, []Missing, error) {
+	if err := ambiguous(base, next); err != nil {
+		return nil, nil, err
+	}
 	if len(base) == 1 && len(next) == 1 {
 		return []pair{{base[0], next[0]}}, []Missing{}, nil
 	}
@@ -48,6 +51,27 @@ func pairs(base, next []*report.Report) ([]pair, []Missing, error) {
 		return nil, nil, refuse("no scenario is in both, of %d in BASE and %d in NEW", len(base), len(next))
 	}
 	return out, missing, nil
+}
+
+// ambiguous refuses what has no one partner, or is no report at all.
+func ambiguous(base, next []*report.Report) error {
+	for i, r := range slices.Concat(base, next) {
+		side := "BASE"
+		if i >= len(base) {
+			side = "NEW"
+		}
+		if r.Schema == Schema {
+			return refuse("%s is a comparison (%s), and no report: give the files that it was made of", side, Schema)
+		}
+		for k := range r.Variants {
+			name := r.Variants[k].Name
+			if slices.ContainsFunc(r.Variants[:k], func(v report.Variant) bool { return v.Name == name }) {
+				return refuse("%s has two variants %q in the scenario %q, and variants are matched by name", side,
+					report.Clean(name, nameWidth), report.Clean(r.Scenario.Name, nameWidth))
+			}
+		}
+	}
+	return nil
 }
 
 func indexOf(all []*report.Report, scenario string) int {

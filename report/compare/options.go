@@ -2,7 +2,9 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,8 @@ import (
 type Options struct {
 	// Force compares what would be refused.
 	Force bool
+	// Strict makes the exit code of a result with too few replications for a verdict that of a regression.
+	Strict bool
 	// Alpha is the chance that anything is called changed when nothing has, over the whole comparison,
 	// between 0 and 1. Higher finds smaller changes and raises more false alarms.
 	Alpha float64
@@ -28,7 +32,7 @@ type Options struct {
 // Default returns the options of a comparison without any: alpha 2.5 %, and DefaultThreshold.
 //
 // With ten pairs the least p of the sign test is 2/1024, and after Holm's correction over eight metrics 0.0156. So
-// ten replications can show a change at 2.5 %, and nine cannot.
+// ten replications are enough for a change among any eight metrics at 2.5 %, and nine are not.
 func Default() Options { return Options{Alpha: 0.025} }
 
 // DefaultThreshold is the least relative effect that counts when nothing else is said. Times, rates and money: 0.5 %, so that
@@ -84,13 +88,48 @@ func (o *Options) SetThreshold(text string) error {
 	if err != nil {
 		e, err = report.ParseExpect(name + " == 0")
 	}
-	if err != nil || e.Den != nil || e.Num.Variant != "" {
-		return fmt.Errorf("threshold %q: found %q, allowed is a metric, with a group or without: %s", text, name, strings.Join(primaryNames, ", "))
+	if err != nil || e.Den != nil || e.Num.Variant != "" || !slices.Contains(primaryNames, e.Num.Metric) {
+		word, _, _ := strings.Cut(name, "{")
+		return unjudged(text, name, primaryNames, word)
+	}
+	if by := e.Num.By; by != (report.By{}) && (e.Num.Metric != primaryNames[0] || by != report.By{Profile: by.Profile}) {
+		return fmt.Errorf("threshold %q: found %q, but of groups only the %s of profiles is judged, such as %s{profile=NAME}",
+			text, name, primaryNames[0], primaryNames[0])
 	}
 	if o.Thresholds == nil {
 		o.Thresholds = map[string]float64{}
 	}
 	o.Thresholds[e.Num.String()] = share
+	return nil
+}
+
+// unjudged says that a threshold is for something on which nothing depends.
+func unjudged(text, name string, allowed []string, word string) error {
+	hint := report.DidYouMean(strings.TrimSpace(word), allowed)
+	if hint != "" {
+		hint = "; " + hint
+	}
+	return fmt.Errorf("threshold %q: found %q, allowed is a metric that is judged: %s%s", text, name, report.Clean(strings.Join(allowed, ", "), 4*nameWidth), hint)
+}
+
+// CheckThresholds reports a threshold for a profile of which none of the reports judges the latency. Reports
+// does not ask, so that thresholds can be given for many comparisons at once.
+func (o *Options) CheckThresholds(reports []*report.Report) error {
+	var allowed []string
+	for _, r := range reports {
+		for i := range r.Variants {
+			for _, t := range Primary(r.Variants[i].Profiles) {
+				if name := t.String(); !slices.Contains(allowed, name) {
+					allowed = append(allowed, name)
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Thresholds)) {
+		if !slices.Contains(primaryNames, name) && !slices.Contains(allowed, name) {
+			return unjudged(name, name, allowed, name)
+		}
+	}
 	return nil
 }
 

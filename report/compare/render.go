@@ -67,11 +67,15 @@ func (res *Result) document() *report.Document {
 
 // level says what significance means here.
 func (res *Result) level() string {
-	if res.Family == 0 {
+	if res.Tests == 0 {
 		return "differences are exact: no test, and no chance, is involved"
 	}
-	return fmt.Sprintf("p is Holm's over all %d tests of this comparison, and significant up to %s; that of information is not corrected",
-		res.Family, report.Form(res.Alpha, report.UnitShare))
+	over := "all " + counted(res.Tests, "test")
+	if res.Family < res.Tests {
+		over = fmt.Sprintf("the tests that could become significant (Tarone), %d of %d", res.Family, res.Tests)
+	}
+	return fmt.Sprintf("p is Holm's over %s, and significant up to %s; that of information is not corrected",
+		over, report.Form(res.Alpha, report.UnitShare))
 }
 
 // head says where both sides came from.
@@ -124,7 +128,11 @@ func (v *Variant) method() string {
 		return fmt.Sprintf("%d pairs of runs with the same seed: sign test; median of the pairs' changes with its 95%s%% bootstrap interval", v.BaseN, noBreak)
 	case Ranks:
 	}
-	return fmt.Sprintf("%d runs against %d: Mann-Whitney; ratio of the medians with its 95%s%% bootstrap interval", v.BaseN, v.NewN, noBreak)
+	how := counted(v.BaseN, "run") + fmt.Sprintf(" against %d: Mann-Whitney; ratio of the medians", v.NewN)
+	if v.BaseN == 1 || v.NewN == 1 {
+		return how + ", without an interval"
+	}
+	return how + fmt.Sprintf(" with its 95%s%% bootstrap interval", noBreak)
 }
 
 // infoRows is how many rows of information are printed; the JSON has all.

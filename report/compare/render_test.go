@@ -99,9 +99,9 @@ func TestRender(t *testing.T) {
 // TestFirstLine: the first line of every rendering for people is the verdict, with the metric, its values and its p.
 func TestFirstLine(t *testing.T) {
 	for name, want := range map[string][]string{
-		"worse": {"WORSE", "p99{profile=note} 1.00 s -> fail (to failure, p 0.014)"},
+		"worse": {"WORSE", "p99{profile=note} 1.00 s -> fail (to failure, p 0.0098)"},
 		"same":  {"SAME", "none of 7 metrics"},
-		"few":   {"NOT ENOUGH", "1 of 7 metrics"},
+		"few":   {"NOT ENOUGH", "1 of 7 metrics could not have shown a change: 10 replications would do (--reps 10)"},
 		"evil":  {"SAME", "without a partner"},
 	} {
 		res := scenes(t)[name]
@@ -131,7 +131,7 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := res.Scenarios[0].Variants[0]
-	if res.Schema != Schema || res.Verdict != Worse || res.Family != 7 || v.Method != Paired || len(v.Primary) != 7 {
+	if res.Schema != Schema || res.Verdict != Worse || res.Tests != 7 || res.Family != 5 || v.Method != Paired || len(v.Primary) != 7 {
 		t.Errorf("%s %s, %d tests, %s, %d rows", res.Schema, res.Verdict, res.Family, v.Method, len(v.Primary))
 	}
 	i := slices.IndexFunc(v.Primary, func(r Row) bool { return r.Metric == "p99{profile=note}" })

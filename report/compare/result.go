@@ -34,13 +34,18 @@ type Result struct {
 	Verdict Verdict `json:"verdict"`
 	Summary string  `json:"summary"` // one sentence
 	Alpha   float64 `json:"alpha"`   // level of significance, over the whole comparison
-	// Family is the number of tests that Holm's correction is over. Exact differences are no tests.
-	Family    int        `json:"family"`
+	// Tests is the number of judged metrics that were tested; exact differences are no tests. Family is how many of them Holm's
+	// correction is over: those that could have become significant.
+	Tests  int `json:"tests"`
+	Family int `json:"family"`
+	// Enough is the number of replications that would do, on each side, if there are too few for a verdict on some metric.
+	Enough    int        `json:"enough,omitempty"`
 	Scenarios []Scenario `json:"scenarios"`
 	// Unmatched are the scenarios without a partner.
 	Unmatched []Missing `json:"unmatched"`
 
 	sentence string // the summary with spaces that do not break
+	strict   bool   // Options.Strict
 }
 
 // Scenario is the comparison of two reports.
@@ -96,7 +101,7 @@ type Missing struct {
 // Row is one metric. Base and New are the values, of replications their medians; null is a failure if there are
 // some (BaseFailed, NewFailed) and was not measured otherwise. Difference is the relative effect (0.05: 5 % more), Low to High
 // its 95 % interval. Difference is null where there is no ratio, and Change says what happened instead. P and PHolm are null where there was no
-// test; PHolm is null of information.
+// test; PHolm is null of information too, and of tests outside of the family.
 type Row struct {
 	Metric     string     `json:"metric"` // as expectations write it
 	Unit       string     `json:"unit"`   // s, share, count, rate, money
@@ -117,9 +122,11 @@ type Row struct {
 	Verdict    Verdict    `json:"verdict,omitempty"` // empty: information
 	Note       string     `json:"note,omitempty"`
 
-	term   report.Term
-	same   bool    // the values are equal, run by run or as samples
-	tested bool    // there is a p
-	leastP float64 // the smallest that so many replications can give
-	effect effect
+	term     report.Term
+	same     bool    // the values are equal, run by run or as samples
+	tested   bool    // there is a p
+	leastP   float64 // the smallest that so many replications with so many ties can give
+	untiedP  float64 // and that without ties
+	inFamily bool    // Holm's correction is over it and others
+	effect   effect
 }

@@ -40,13 +40,18 @@ func (d *design) row(t report.Term, b, n *report.Variant, o *Options, named stri
 		r.effect = pairedEffect(v.base, v.next)
 	case Paired:
 		r.effect, r.tested = pairedEffect(v.base, v.next), true
-		r.P, r.leastP = report.Num(signTest(v.base, v.next)), leastSign(r.N)
-		if several {
+		r.P, r.leastP, r.untiedP = report.Num(signTest(v.base, v.next)), leastPaired(v.base, v.next), leastSign(r.N)
+		switch {
+		case mostlyTied(t.Unit(), v.base, v.next):
+			r.effect = tiedEffect(v.base, v.next)
+			r.Base, r.New = report.Num(mean(v.base)), report.Num(mean(v.next))
+			r.remark(fmt.Sprintf("differs in %d of %d pairs; values and change are of the means", untied(v.base, v.next), r.N))
+		case several:
 			low, high = pairedInterval(o.Resamples, v.base, v.next)
 		}
 	case Ranks:
 		r.effect, r.tested = sampleEffect(v.base, v.next), true
-		r.P, r.leastP = report.Num(rankTest(v.base, v.next)), leastRank(len(v.base), len(v.next))
+		r.P, r.leastP, r.untiedP = report.Num(rankTest(v.base, v.next)), leastSampled(v.base, v.next), leastRank(len(v.base), len(v.next))
 		if several {
 			low, high = sampleInterval(o.Resamples, v.base, v.next)
 		}
@@ -68,7 +73,7 @@ func (v *values) note(t report.Term, b, n *report.Variant) string {
 		case none > 0 && some == 0 && why != "":
 			out = append(out, "no value in "+side+": "+report.Clean(why, 80))
 		case none > 0:
-			out = append(out, fmt.Sprintf("no value in %d runs of %s, which are left out", none, side))
+			out = append(out, fmt.Sprintf("no value in %s of %s, left out", counted(none, "run"), side))
 		}
 		if failed > 0 {
 			out = append(out, fmt.Sprintf("a failure in %d of %d runs of %s", failed, some, side))
@@ -87,8 +92,8 @@ func (v *values) equal(m Method) bool {
 	return slices.Equal(slices.Sorted(slices.Values(v.base)), slices.Sorted(slices.Values(v.next)))
 }
 
-// settle gives the verdict, once Holm's p is known.
-func (r *Row) settle(family int, alpha float64) {
+// settle gives the verdict, once Holm's p is known; k is that of correct.
+func (r *Row) settle(k int, alpha float64) {
 	u := r.term.Unit()
 	change := r.effect.verdict(report.Better(r.term.Metric))
 	far := r.effect.reaches(float64(r.Threshold), u)
@@ -98,8 +103,11 @@ func (r *Row) settle(family int, alpha float64) {
 		return
 	case r.same:
 		r.Verdict = Same
-	case r.tested && float64(r.PHolm) > alpha && float64(family)*r.leastP > alpha:
+	case r.tested && !attains(r.untiedP, alpha, k):
 		r.Verdict = NotEnough
+	case r.tested && !r.inFamily:
+		r.Verdict = Same
+		r.remark("too few of the values differ to tell a change from chance")
 	case r.tested && float64(r.PHolm) > alpha:
 		r.Verdict = Same
 	case far:

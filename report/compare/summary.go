@@ -32,12 +32,12 @@ func (res *Result) summary() string {
 	case Better:
 		s = fmt.Sprintf("%d of %d metrics: %s", n[Better], total, res.list(Better))
 	case NotEnough:
-		s = fmt.Sprintf("%d of %d metrics could not have shown a change with so few replications", n[NotEnough], total)
+		s = fmt.Sprintf("%d of %d metrics could not have shown a change%s", n[NotEnough], total, res.wouldDo(": "))
 	case Same, NotJudged:
 		s = fmt.Sprintf("none of %d metrics changed by as much as counts", total)
 	}
 	if k := n[NotEnough]; k > 0 && res.Verdict != NotEnough {
-		s += fmt.Sprintf("; %d with too few replications", k)
+		s += fmt.Sprintf("; %d with too few replications%s", k, res.wouldDo(", "))
 	}
 	if k := n[NotJudged]; k > 0 {
 		s += fmt.Sprintf("; %d not judged, for want of a value", k)
@@ -46,6 +46,22 @@ func (res *Result) summary() string {
 		s += fmt.Sprintf("; %d without a partner (see below)", k)
 	}
 	return words[res.Verdict] + ": " + s
+}
+
+// wouldDo says how many replications are enough.
+func (res *Result) wouldDo(after string) string {
+	if res.Enough == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s%d replications would do (--reps %d)", after, res.Enough, res.Enough)
+}
+
+// counted is a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // unmatched counts scenarios, variants, profiles and metrics that one side lacks.
