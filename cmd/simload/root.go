@@ -103,7 +103,7 @@ in virtual time: an hour of 2000 agents takes about a second.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("simload {{.Version}}\n")
 	root.AddCommand(
-		a.runCmd(), a.checkCmd(), a.initCmd(), a.modelsCmd(),
+		a.runCmd(), a.planCmd(), a.checkCmd(), a.initCmd(), a.modelsCmd(),
 		a.mockCmd(), a.reportCmd(), a.schemaCmd(), a.versionCmd(),
 	)
 	// Cobra's own two verbs print help and exit 0 when they do not know a word.
