@@ -36,7 +36,7 @@ func RunSingle(v *scenario.Variant, seed uint64, stop *atomic.Bool) (*Single, er
 		return nil, err
 	}
 	out := &Single{
-		Variant: t.rec.Variant(), Built: built,
+		Variant: t.rec.Brief(), Built: built,
 		Requests: t.requests, Events: t.events, Attempts: last.attempts, HTTP429: last.refused,
 	}
 	out.Interrupted = out.Variant.Interrupted

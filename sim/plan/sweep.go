@@ -18,6 +18,7 @@ type sweep struct {
 	Session
 	points   map[string]*Point // by variant and label, those that all runs are there of; asked, never walked
 	order    []*Point          // the same, in the order in which they were wanted
+	exec     func(run) result  // carries out one run; tests put another in its place
 	progress sim.Progress
 	expected int // runs that the plan will take, as far as is known
 	resumed  int // of them those that were there already
@@ -29,6 +30,7 @@ func newSweep(p *Plan, s Session) *sweep {
 		s.Journal = &Journal{}
 	}
 	w := &sweep{Plan: p, Session: s, points: make(map[string]*Point)}
+	w.exec = w.execute
 	w.progress.Scenario = p.sc.Name()
 	w.progress.End = time.Duration(p.sc.Spec.Duration)
 	return w
@@ -78,7 +80,7 @@ func (w *sweep) carryOut(todo []run) error {
 		if w.stopped() {
 			return result{err: errStopped}
 		}
-		return w.execute(todo[i])
+		return w.exec(todo[i])
 	}, func(i int, r result) {
 		switch {
 		case r.err == nil:

@@ -60,6 +60,7 @@ func answerSections(d *report.Document, r *plan.Report, a *plan.Answer) {
 		d.Text("Gain", fmt.Sprintf("margin at %s less that at %s, by seed: %s", a.Value, a.Beside, interval(*g)))
 	}
 	d.Text("Monotone", monotoneText(&a.Monotone)...)
+	d.Text("Bound by", boundLines(a)...)
 	for _, t := range []table{resourceTable(a), staticTable(a)} {
 		d.Table(t.label, t.aside, t.cols, t.rows)
 	}
@@ -67,6 +68,30 @@ func answerSections(d *report.Document, r *plan.Report, a *plan.Answer) {
 	for _, t := range []table{changeTable(a), growthTable(a)} {
 		d.Table(t.label, t.aside, t.cols, t.rows)
 	}
+	d.Text("Not run", notRun(a)...)
+}
+
+// boundLines name what bound the answer and the value beside it, or the most generous value.
+func boundLines(a *plan.Answer) []string {
+	var out []string
+	for i := range a.Points {
+		p := &a.Points[i]
+		if v := p.Values[len(p.Values)-1]; p.Bound != "" && (v == a.Value || v == a.Beside || a.Value == "" && i == len(a.Points)-1) {
+			out = append(out, "at "+v+": "+p.Bound)
+		}
+	}
+	return out
+}
+
+// notRun says which changes were left out, and why.
+func notRun(a *plan.Answer) []string {
+	var out []string
+	for _, c := range a.Sensitivity {
+		if c.Skipped != "" {
+			out = append(out, c.Name+": "+c.Skipped)
+		}
+	}
+	return out
 }
 
 func headFacts(r *plan.Report) []string {
@@ -111,7 +136,7 @@ func overview(r *plan.Report) []table {
 		return nil
 	}
 	t := table{label: "Answers", aside: "of each variant; cost of a month", cols: []column{
-		{Head: "variant", Text: true}, {Head: "answer"}, {Head: "one less"}, {Head: "status", Text: true}, {Head: "margin"}, {Head: "arithmetic"}, {Head: "USD"}, {Head: "CNY"}, {Head: "budget %", Drop: 1},
+		{Head: "variant", Text: true}, {Head: "answer"}, {Head: "one less"}, {Head: "status"}, {Head: "margin"}, {Head: "arithmetic"}, {Head: "USD"}, {Head: "CNY"}, {Head: "budget %", Drop: 1},
 	}}
 	for i := range r.Answers {
 		a := &r.Answers[i]
@@ -154,7 +179,7 @@ func pointTable(r *plan.Report, a *plan.Answer) table {
 	axis := &r.Plan.Axes[len(r.Plan.Axes)-1]
 	t := table{
 		label: "Points", aside: "margin: distance to the bound in parts of it, + is met; 95 % interval of the mean; next: a further run lies between, each limit at 95 %",
-		cols: []column{{Head: last(axis.Path)}, {Head: "status", Text: true}, {Head: "runs met"}},
+		cols: []column{{Head: last(axis.Path)}, {Head: "status"}, {Head: "runs met"}},
 	}
 	if len(a.Points) == 0 {
 		return t
@@ -181,7 +206,7 @@ func pointTable(r *plan.Report, a *plan.Answer) table {
 
 func costTable(r *plan.Report, a *plan.Answer) table {
 	t := table{label: "Cost", aside: "of a month of 30 days of this load", cols: []column{
-		{Head: last(r.Plan.Axes[len(r.Plan.Axes)-1].Path)}, {Head: "USD"}, {Head: "CNY"}, {Head: "budget USD"}, {Head: "budget %"}, {Head: "bound by", Text: true, Drop: 1},
+		{Head: last(r.Plan.Axes[len(r.Plan.Axes)-1].Path)}, {Head: "USD"}, {Head: "CNY"}, {Head: "budget USD"}, {Head: "budget %"},
 	}}
 	for i := range a.Points {
 		p := &a.Points[i]
@@ -189,7 +214,7 @@ func costTable(r *plan.Report, a *plan.Answer) table {
 		if p.Cost.BudgetUSD > 0 {
 			budget = money(p.Cost.BudgetUSD)
 		}
-		t.rows = append(t.rows, []string{p.Values[len(p.Values)-1], money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), budget, percent(p.Cost.BudgetUse), p.Bound})
+		t.rows = append(t.rows, []string{p.Values[len(p.Values)-1], money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), budget, percent(p.Cost.BudgetUse)})
 	}
 	return t
 }
@@ -198,8 +223,8 @@ func costTable(r *plan.Report, a *plan.Answer) table {
 const resourcesShown = 8
 
 func resourceTable(a *plan.Answer) table {
-	t := table{label: "Binds first", aside: "at " + cmpOr(a.Value, "the most generous value") + ": use (limits: of the worst minute), and what is left until it binds", cols: []column{
-		{Head: "resource", Text: true}, {Head: "use %"}, {Head: "left %"}, {Head: "", Text: true, Drop: 1},
+	t := table{label: "Binds first", aside: "at " + cmpOr(a.Value, "the most generous value") + ": use (limits: of the worst minute), and what is left until it binds; of a reserve the time in which others waited for it, of the upstream its part of the requests' time", cols: []column{
+		{Head: "resource", Text: true}, {Head: "use %"}, {Head: "left %"},
 	}}
 	kept := 0
 	for _, x := range a.Resources {
@@ -214,7 +239,7 @@ func resourceTable(a *plan.Answer) table {
 		if x.Note != "" {
 			left = ""
 		}
-		t.rows = append(t.rows, []string{x.Name, percent(x.Use), left, x.Note})
+		t.rows = append(t.rows, []string{x.Name, percent(x.Use), left})
 	}
 	return t
 }
@@ -235,11 +260,10 @@ func staticTable(a *plan.Answer) table {
 
 func changeTable(a *plan.Answer) table {
 	t := table{label: "Sensitivity", aside: "the answer with one thing changed; change: of the margin, by seed", cols: []column{
-		{Head: "what", Text: true}, {Head: "status", Text: true}, {Head: "runs met"}, {Head: "worst", Text: true}, {Head: "margin"}, {Head: "change"}, {Head: "USD a month", Drop: 1},
+		{Head: "what", Text: true}, {Head: "status"}, {Head: "runs met"}, {Head: "worst", Text: true, Drop: 2}, {Head: "margin"}, {Head: "change"}, {Head: "USD a month", Drop: 1},
 	}}
 	for _, c := range a.Sensitivity {
 		if c.Point == nil {
-			t.rows = append(t.rows, []string{c.Name, "not run", "", c.Skipped, "", "", ""})
 			continue
 		}
 		delta := ""
@@ -255,7 +279,7 @@ func changeTable(a *plan.Answer) table {
 
 func growthTable(a *plan.Answer) table {
 	t := table{label: "Growth", aside: "the answer for other demands", cols: []column{
-		{Head: "demand"}, {Head: "times", Drop: 2}, {Head: "answer"}, {Head: "one less", Drop: 1}, {Head: "status", Text: true}, {Head: "arithmetic"}, {Head: "error", Drop: 3}, {Head: "USD a month"}, {Head: "CNY", Drop: 4}, {Head: "budget %"}, {Head: "bound by", Text: true, Drop: 5},
+		{Head: "demand"}, {Head: "times", Drop: 2}, {Head: "answer"}, {Head: "one less", Drop: 1}, {Head: "status"}, {Head: "arithmetic"}, {Head: "error", Drop: 3}, {Head: "USD a month"}, {Head: "CNY", Drop: 4}, {Head: "budget %"}, {Head: "bound by", Text: true, Drop: 5},
 	}}
 	for i := range a.Growth {
 		g := &a.Growth[i]
@@ -278,7 +302,7 @@ func growthTable(a *plan.Answer) table {
 func frontierTable(r *plan.Report, f *plan.Frontier) table {
 	first, second := &r.Plan.Axes[0], &r.Plan.Axes[1]
 	t := table{label: "Frontier", aside: "the " + r.Plan.Direction + " " + last(second.Path) + " that passes, for each " + last(first.Path), cols: []column{
-		{Head: last(first.Path)}, {Head: last(second.Path)}, {Head: "status", Text: true}, {Head: "runs met"}, {Head: "margin"}, {Head: "95 %", Drop: 2}, {Head: "arithmetic"}, {Head: "USD a month"}, {Head: "CNY", Drop: 3}, {Head: "budget %", Drop: 1}, {Head: "bound by", Text: true, Drop: 4},
+		{Head: last(first.Path)}, {Head: last(second.Path)}, {Head: "status"}, {Head: "runs met"}, {Head: "margin"}, {Head: "95 %", Drop: 2}, {Head: "arithmetic"}, {Head: "USD a month"}, {Head: "CNY", Drop: 3}, {Head: "budget %", Drop: 1}, {Head: "bound by", Text: true, Drop: 4},
 	}}
 	for _, row := range f.Rows {
 		p := &f.Points[row.Point]

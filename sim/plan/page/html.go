@@ -102,11 +102,17 @@ func answerPart(r *plan.Report, a *plan.Answer) htmlPart {
 		part.Blocks = append(part.Blocks, htmlBlock{Label: "Gain", Text: []string{"margin at " + a.Value + " less that at " + a.Beside + ", by seed: " + interval(*g)}})
 	}
 	part.Blocks = append(part.Blocks, htmlBlock{Label: "Monotone", Text: monotoneText(&a.Monotone)})
+	if lines := boundLines(a); len(lines) > 0 {
+		part.Blocks = append(part.Blocks, htmlBlock{Label: "Bound by", Text: lines})
+	}
 	part.Blocks = append(part.Blocks, blocks(resourceTable(a), staticTable(a))...)
 	if a.Static.Text != "" {
 		part.Blocks = append(part.Blocks, htmlBlock{Label: "Arithmetic", Text: []string{a.Static.Text}})
 	}
 	part.Blocks = append(part.Blocks, blocks(changeTable(a), growthTable(a))...)
+	if lines := notRun(a); len(lines) > 0 {
+		part.Blocks = append(part.Blocks, htmlBlock{Label: "Not run", Text: lines})
+	}
 	return part
 }
 
