@@ -12,7 +12,8 @@ type Document struct {
 }
 
 // DocumentColumn is a column of a table. Text is aligned to the left and may be shortened, all
-// else is a number. Where there is no room the columns with the highest Drop go first; 0 stays.
+// else is a number. Where there is no room the columns with the highest Drop go first; 0 stays. A table without text that is still too
+// wide is cut into several, each with the first column.
 type DocumentColumn struct {
 	Head string
 	Text bool
@@ -41,8 +42,11 @@ func (d *Document) Table(label, aside string, cols []DocumentColumn, rows [][]st
 	if len(rows) == 0 {
 		return
 	}
-	g := &grid{}
+	g := &grid{repeat: 1}
 	for _, c := range cols {
+		if c.Text {
+			g.repeat = 0
+		}
 		g.cols = append(g.cols, column{head: c.Head, text: c.Text, drop: c.Drop})
 	}
 	for _, r := range rows {

@@ -17,9 +17,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// growthDefault is what --growth alone stands for.
-const growthDefault = "2000,5000,10000"
-
 // planFlags are the flags of the verb plan.
 type planFlags struct {
 	plan.Config
@@ -80,8 +77,7 @@ Exit codes (when several apply, the first in this order):
 	fl.Uint64Var(&seed, "seed", 0, "seed `N` of all random draws (default: the scenario's)")
 	fl.StringArrayVar(&f.sets, "set", nil, "override a value of the scenario, as `PATH=VALUE` (repeatable)")
 	fl.StringSliceVar(&f.Variants, "variant", nil, "plan for the variant `NAME` alone (repeatable)")
-	fl.StringSliceVar(&f.Growth, "growth", nil, "repeat the search for these numbers of agents, or multiples such as 2.5x; alone: "+growthDefault)
-	fl.Lookup("growth").NoOptDefVal = growthDefault
+	fl.StringSliceVar(&f.Growth, "growth", nil, "repeat the search for each of these `DEMANDS`: numbers of agents, or multiples such as 2.5x: 2000,5000,10000")
 	fl.StringArrayVar(&f.Along, "along", nil, "number at `PATH` that grows with the demand of --growth (repeatable)")
 	fl.BoolVar(&f.noSensitivity, "no-sensitivity", false, "leave out the runs that change one thing at the answer")
 	fl.StringVar(&f.results, "results", "", "keep every finished run in `FILE`, and go on from there when it exists")

@@ -57,6 +57,7 @@ func (p *Plan) blank() *Report {
 		},
 		Plan: Settings{
 			Axes: p.axes, Direction: p.cfg.Direction, Objectives: spec.Expect, Reps: p.cfg.Reps,
+			Variants: p.cfg.Variants, Growth: p.cfg.Growth, Along: p.cfg.Along, Sensitivity: p.cfg.Sensitivity,
 			ConfidenceLevel: ConfidenceLevel, PredictionLevel: PredictionLevel,
 		},
 	}

@@ -30,7 +30,12 @@ type Settings struct {
 	Direction  string   `json:"direction"`
 	Objectives []string `json:"objectives"`
 	Reps       int      `json:"reps"`
-	Seeds      []uint64 `json:"seeds"` // of the replications, the same at every point
+	// Variants, Growth and Along are as in [Config], empty where nothing was said.
+	Variants    []string `json:"variants,omitempty"`
+	Growth      []string `json:"growth,omitempty"`
+	Along       []string `json:"along,omitempty"`
+	Sensitivity bool     `json:"sensitivity"`
+	Seeds       []uint64 `json:"seeds"` // of the replications, the same at every point
 	// Levels of the intervals of means (two-sided) and of the limits for a further run (one-sided).
 	ConfidenceLevel report.Num `json:"confidence_level"`
 	PredictionLevel report.Num `json:"prediction_level"`

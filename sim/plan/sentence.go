@@ -24,6 +24,8 @@ func (q *search) sentence(a *Answer, pos, before int) string {
 	switch {
 	case before < 0:
 		return s + fmt.Sprintf("; that is the %s of the range", map[string]string{Smallest: "smallest", Largest: "largest"}[q.cfg.Direction])
+	case a.Status == Uncertain && q.tried[before].Met == 0:
+		return s + fmt.Sprintf("; with %s none of %d runs do, but a further one might (%s)", q.value(before), q.tried[before].Reps, pointText(q.tried[before]))
 	case a.Status == Uncertain:
 		return s + fmt.Sprintf("; with %s it depends on the seed (%d of %d runs meet them, %s)", q.value(before), q.tried[before].Met, q.tried[before].Reps, pointText(q.tried[before]))
 	}

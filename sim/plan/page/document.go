@@ -42,7 +42,7 @@ func document(r *plan.Report) *report.Document {
 		if len(r.Frontier) > 1 {
 			d.Part("Variant "+f.Variant, f.Sentence)
 		}
-		for _, t := range []table{frontierTable(r, f), gridTable(r, f)} {
+		for _, t := range []table{frontierTable(r, f), gridTable(r, f), boundTable(r, f)} {
 			d.Table(t.label, t.aside, t.cols, t.rows)
 		}
 		d.Text("Monotone", monotoneText(&f.Monotone)...)
@@ -150,7 +150,7 @@ func overview(r *plan.Report) []table {
 }
 
 func crossTable(r *plan.Report) table {
-	t := table{label: "Crossed", aside: "what each variant makes of the others' answers: runs that meet its objectives, and the worst of them", cols: []column{{Head: "at", Text: true}}}
+	t := table{label: "Crossed", aside: "what each variant makes of the others' answers: runs that meet its objectives, and their margin", cols: []column{{Head: "at"}}}
 	for i, c := range r.Crossed {
 		row := []string{c.Value + " (" + c.Of + ")"}
 		for k := range c.Points {
@@ -158,7 +158,7 @@ func crossTable(r *plan.Report) table {
 				t.cols = append(t.cols, column{Head: c.Variants[k]})
 			}
 			p := &c.Points[k]
-			row = append(row, fmt.Sprintf("%d of %d, %s", p.Met, p.Reps, worst(p)))
+			row = append(row, fmt.Sprintf("%d of %d, %s", p.Met, p.Reps, report.FormMargin(float64(p.Margin.Mean))))
 		}
 		t.rows = append(t.rows, row)
 	}
@@ -302,14 +302,23 @@ func growthTable(a *plan.Answer) table {
 func frontierTable(r *plan.Report, f *plan.Frontier) table {
 	first, second := &r.Plan.Axes[0], &r.Plan.Axes[1]
 	t := table{label: "Frontier", aside: "the " + r.Plan.Direction + " " + last(second.Path) + " that passes, for each " + last(first.Path), cols: []column{
-		{Head: last(first.Path)}, {Head: last(second.Path)}, {Head: "status"}, {Head: "runs met"}, {Head: "margin"}, {Head: "95 %", Drop: 2}, {Head: "arithmetic"}, {Head: "USD a month"}, {Head: "CNY", Drop: 3}, {Head: "budget %", Drop: 1}, {Head: "bound by", Text: true, Drop: 4},
+		{Head: last(first.Path)}, {Head: last(second.Path)}, {Head: "status"}, {Head: "runs met"}, {Head: "margin"}, {Head: "95 %", Drop: 2}, {Head: "arithmetic"}, {Head: "USD a month"}, {Head: "CNY", Drop: 3}, {Head: "budget %", Drop: 1},
 	}}
 	for _, row := range f.Rows {
 		p := &f.Points[row.Point]
 		t.rows = append(t.rows, []string{
 			row.First, dash(row.Second), row.Status, fmt.Sprintf("%d of %d", p.Met, p.Reps), report.FormMargin(float64(p.Margin.Mean)),
-			between(p.Margin.Low, p.Margin.High), row.Static, money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), percent(p.Cost.BudgetUse), p.Bound,
+			between(p.Margin.Low, p.Margin.High), row.Static, money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), percent(p.Cost.BudgetUse),
 		})
+	}
+	return t
+}
+
+// boundTable names what binds at the frontier.
+func boundTable(r *plan.Report, f *plan.Frontier) table {
+	t := table{label: "Bound by", aside: "at the frontier; where nothing passes, at the most generous value", cols: []column{{Head: last(r.Plan.Axes[0].Path)}, {Head: "resource", Text: true}}}
+	for _, row := range f.Rows {
+		t.rows = append(t.rows, []string{row.First, f.Points[row.Point].Bound})
 	}
 	return t
 }
@@ -358,6 +367,19 @@ func command(r *plan.Report) []string {
 	}
 	for _, s := range r.Scenario.Overrides {
 		words = append(words, "--set", quoted(s))
+	}
+	words = append(words, map[string]string{plan.Smallest: "--min", plan.Largest: "--max"}[r.Plan.Direction])
+	for _, v := range r.Plan.Variants {
+		words = append(words, "--variant", quoted(v))
+	}
+	if len(r.Plan.Growth) > 0 {
+		words = append(words, "--growth", quoted(strings.Join(r.Plan.Growth, ",")))
+	}
+	for _, path := range r.Plan.Along {
+		words = append(words, "--along", quoted(path))
+	}
+	if !r.Plan.Sensitivity {
+		words = append(words, "--no-sensitivity")
 	}
 	return append(words, "--reps", strconv.Itoa(r.Plan.Reps), "--seed", strconv.FormatUint(r.Scenario.Seed, 10))
 }

@@ -71,7 +71,7 @@ func renderHTML(w io.Writer, r *plan.Report) error {
 		f := &r.Frontier[i]
 		part := htmlPart{Name: partName(f.Variant)}
 		part.Blocks = append(part.Blocks, htmlBlock{Label: "Grid", Plot: template.HTML(gridPlot(r, f))})
-		part.Blocks = append(part.Blocks, blocks(frontierTable(r, f))...)
+		part.Blocks = append(part.Blocks, blocks(frontierTable(r, f), boundTable(r, f))...)
 		part.Blocks = append(part.Blocks, htmlBlock{Label: "Monotone", Text: monotoneText(&f.Monotone)})
 		p.Parts = append(p.Parts, part)
 	}
