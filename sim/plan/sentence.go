@@ -17,6 +17,10 @@ func (q *search) sentence(a *Answer, pos, before int) string {
 	goal := goalText(q.subject)
 	if pos < 0 {
 		last := q.tried[len(q.tried)-1]
+		if last.Status == Uncertain {
+			return fmt.Sprintf("%snot attainable: no value of the range is sure to meet %s; with %s it depends on the seed (%d of %d runs meet them, %s); bound by %s",
+				who, goal, q.axis.noun(q.value(len(q.tried)-1)), last.Met, last.Reps, pointText(last), last.Bound)
+		}
 		return fmt.Sprintf("%snot attainable: %s do not meet %s (%s); bound by %s",
 			who, q.axis.noun(q.value(len(q.tried)-1)), goal, pointText(last), last.Bound)
 	}
