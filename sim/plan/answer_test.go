@@ -244,3 +244,40 @@ func TestFreshSeeds(t *testing.T) {
 		t.Errorf("%d of 20 pass with %s, %d with %s, and the report says %s", at, a.Value, below, a.Beside, a.Status)
 	}
 }
+
+// Ensure provisioning for the peak, for the mean and in layers (claim B2) comes out as three lines of one table: the mean's
+// number of keys topples the day, and layers need no more than it.
+func TestProvisioning(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute under the race detector")
+	}
+	sc, err := scenario.Load("../../scenarios/plan/provisioning.yaml", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := carry(t, sc, Config{Vary: []string{keysOf("openai", "key") + "2,3,4,5,9,10"}, Reps: 3})
+	keys := map[string]int{}
+	for _, s := range r.Sentence {
+		t.Log(s)
+	}
+	for i := range r.Answers {
+		a := &r.Answers[i]
+		n, err := strconv.Atoi(a.Value)
+		if err != nil {
+			t.Fatalf("%s: %s", a.Variant, a.Sentence)
+		}
+		keys[a.Variant] = n
+	}
+	if len(keys) != 3 || 2*keys["mean"] > keys["peak"] || keys["layered"] > keys["mean"] {
+		t.Errorf("keys %v: want the peak's to be twice the mean's at least, and those in layers no more than the mean's", keys)
+	}
+	for _, c := range r.Crossed {
+		for k, name := range c.Variants {
+			if met := c.Points[k].Met; c.Of == "mean" && name == "peak" && met > 0 {
+				t.Errorf("with the mean's %s keys the day is met by %d runs", c.Value, met)
+			} else if name == c.Of && met != c.Points[k].Reps {
+				t.Errorf("%s at its own answer: %d runs", name, met)
+			}
+		}
+	}
+}

@@ -14,10 +14,14 @@ import (
 // changes lists what sensitivity asks of an answer, at the point that has these overrides.
 func changes(sc *scenario.Scenario, v *scenario.Variant, axis *Axis, bound string) []Change {
 	pool := poolFor(v.Spec, axis, bound)
+	demand := "+10 % agents"
+	if sc.Agents() == 0 {
+		demand = "+10 % requests"
+	}
 	out := []Change{
 		oneMore(v.Spec, pool),
 		nextTier(v.Spec, pool),
-		scaledBy("+10 % agents", sc.ScaleDemand(1.1), "the scenario's demand has no number that could be scaled"),
+		scaledBy(demand, sc.ScaleDemand(1.1), "the scenario's demand has no number that could be scaled"),
 		scaledBy("+10 % context", sc.ScaleContext(1.1), "the prompts come from a trace"),
 	}
 	out = append(out, vendorsOut(v.Spec)...)
@@ -155,7 +159,7 @@ func (q *search) sensitivity(a *Answer) error {
 	if err != nil {
 		return err
 	}
-	list := changes(sc, v, q.axis, a.Points[0].Bound)
+	list := changes(sc, v, q.axis, q.tried[pos].Bound)
 	var cells []cell
 	for i := range list {
 		c := &list[i]
