@@ -54,10 +54,12 @@ func OpenJournal(path string, h Header) (*Journal, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, &ResultsError{path, err.Error(), "name a file that can be read and written, or one that does not exist"}
 	}
-	whole := 0
-	if i := bytes.LastIndexByte(data, '\n'); i >= 0 {
-		whole = i + 1
-	} else if len(data) > 0 && !bytes.HasPrefix([]byte(`{"schema":"`+ResultsSchema), data[:min(len(data), 8)]) {
+	head, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("writing results: %w", err)
+	}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	if whole == 0 && !bytes.HasPrefix(head, data) { // half a head is what was killed at once
 		return nil, notResults(path)
 	}
 	if err := j.read(data[:whole], h); err != nil {
@@ -66,9 +68,11 @@ func OpenJournal(path string, h Header) (*Journal, error) {
 	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return nil, &ResultsError{path, err.Error(), "name a file that can be written"}
 	}
-	if err := j.file.Truncate(int64(whole)); err == nil {
+	if err = j.file.Truncate(int64(whole)); err == nil {
 		_, err = j.file.Seek(int64(whole), io.SeekStart)
-		j.err = err
+	}
+	if err != nil {
+		return nil, errors.Join(&ResultsError{path, err.Error(), "name a regular file"}, j.file.Close())
 	}
 	if whole == 0 {
 		j.write(h)

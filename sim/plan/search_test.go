@@ -114,6 +114,14 @@ func TestSearchSaysWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
+// Ensure an axis that makes no difference is called so.
+func TestSearchAlongNothing(t *testing.T) {
+	q := pretend(t, Smallest, keys+"1..9", 3, func(_, rep int) float64 { return wobble(.3, rep) })
+	if a, err := q.answer(); err != nil || a.Value != "1" || !strings.Contains(a.Sentence, "no value of the range makes a difference") {
+		t.Errorf("%s, %v", a.Sentence, err)
+	}
+}
+
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		margins []float64

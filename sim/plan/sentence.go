@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-4fd17b57/simload/report"
@@ -26,6 +27,8 @@ func (q *search) sentence(a *Answer, pos, before int) string {
 	}
 	s := fmt.Sprintf("%s%s meet %s (%s)", who, q.axis.noun(q.value(pos)), goal, pointText(q.tried[pos]))
 	switch {
+	case q.flat():
+		return s + "; no value of the range makes a difference (does the scenario say elsewhere what it is?)"
 	case before < 0:
 		return s + fmt.Sprintf("; that is the %s of the range", map[string]string{Smallest: "smallest", Largest: "largest"}[q.cfg.Direction])
 	case a.Status == Uncertain && q.tried[before].Met == 0:
@@ -34,6 +37,12 @@ func (q *search) sentence(a *Answer, pos, before int) string {
 		return s + fmt.Sprintf("; with %s it depends on the seed (%d of %d runs meet them, %s)", q.value(before), q.tried[before].Met, q.tried[before].Reps, pointText(q.tried[before]))
 	}
 	return s + fmt.Sprintf("; %s do not (%s)", q.value(before), pointText(q.tried[before]))
+}
+
+// flat reports whether every value that was tried gave the same margins in every run.
+func (q *search) flat() bool {
+	first := q.tried[0]
+	return !slices.ContainsFunc(q.tried, func(p *Point) bool { return p != nil && !slices.Equal(p.margins, first.margins) })
 }
 
 // goalText lists the objectives.
