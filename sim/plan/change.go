@@ -85,7 +85,7 @@ func oneMore(s *scenario.Spec, p pool) Change {
 }
 
 func nextTier(s *scenario.Spec, p pool) Change {
-	c := Change{Name: "the next tier"}
+	c := Change{Name: "next tier"}
 	k := p.of(s)
 	if k == nil || k.Tier == "" {
 		c.Skipped = "the keys have limits of their own, and no tier"
@@ -99,7 +99,7 @@ func nextTier(s *scenario.Spec, p pool) Change {
 	case i == len(known)-1:
 		c.Skipped = k.Tier + " is the last that the catalogue knows"
 	default:
-		c.Name += ", " + known[i+1] + ", for " + p.name
+		c.Name = "next tier, " + known[i+1]
 		c.Sets = []string{p.path("tier") + "=" + known[i+1]}
 	}
 	return c

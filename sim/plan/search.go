@@ -18,6 +18,9 @@ const (
 // compares some ten pairs, so that 95 % would cry wolf in every second one.
 const monotoneLevel = 0.99
 
+// materialFall is the fall of a margin that is worth telling: of a hundredth of the bound. With common seeds far smaller ones are significant.
+const materialFall = 0.01
+
 // search looks for the boundary along one axis, of one variant. Positions count from the value that asks most of the
 // fleet to the most generous: along the axis for the smallest value that passes, against it for the largest.
 type search struct {
@@ -172,7 +175,7 @@ func (q *search) monotone(scanned bool) Monotone {
 		if p.Status != Pass && passed >= 0 {
 			m.note("%s passes, %s does not (%d of %d runs)", q.value(passed), q.value(pos), p.Met, p.Reps)
 		} else if last >= 0 {
-			if high := pairedHigh(p, q.tried[last]); high < 0 {
+			if high := pairedHigh(p, q.tried[last]); high < -materialFall {
 				m.note("the margin falls from %s at %s to %s at %s", report.FormMargin(float64(q.tried[last].Margin.Mean)), q.value(last),
 					report.FormMargin(float64(p.Margin.Mean)), q.value(pos))
 			}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim/plan"
+	"github.com/seed-4fd17b57/simload/sim/scenario"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -176,5 +177,45 @@ func TestPartial(t *testing.T) {
 	}
 	if err := Render(io.Discard, r, "xml", report.Options{}); err == nil {
 		t.Error("xml is rendered")
+	}
+}
+
+// Ensure the README's plan is what the program prints, line by line, with parts left out.
+func TestReadmeShowsThePlan(t *testing.T) {
+	if os.Getenv("SIMLOAD_FULL") != "1" {
+		t.Skip("takes minutes: SIMLOAD_FULL=1")
+	}
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(readme), "\n$ simload plan ")
+	block, _, _ = strings.Cut(block, "```")
+	lines := strings.Split(strings.TrimSpace(block), "\n")[2:] // less the command
+	if len(lines) < 20 {
+		t.Fatalf("the README shows %d lines", len(lines))
+	}
+	sc, err := scenario.Load("../../../scenarios/2000-agents.yaml", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.New(sc, plan.Config{
+		Vary: []string{"upstreams.openai.keys.oa.count=10..20"}, Objectives: []string{"p99{profile=hypothesis} < 6s, ratio_429 < 1%"}, Sensitivity: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Run(plan.Session{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := rendered(t, r, "table", 80)
+	for _, line := range lines {
+		_, after, found := strings.Cut(rest, line+"\n")
+		if !found {
+			t.Errorf("the program does not print, or not here: %q", line)
+			continue
+		}
+		rest = after
 	}
 }

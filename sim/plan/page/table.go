@@ -65,14 +65,14 @@ func pointOf(a *plan.Answer) *plan.Point {
 func pointTable(r *plan.Report, a *plan.Answer) table {
 	axis := &r.Plan.Axes[len(r.Plan.Axes)-1]
 	t := table{
-		label: "Points", aside: "margin: distance to the bound in parts of it, + is met; 95 % interval of the mean; next: a further run lies between, each limit at 95 %",
+		label: "Points", aside: "means, each with its margin: the distance to the bound in parts of it, + is met; next run: its margin lies between, each limit at 95 %",
 		cols: []column{{Head: last(axis.Path)}, {Head: "status"}, {Head: "runs met"}},
 	}
 	if len(a.Points) == 0 {
 		return t
 	}
 	for _, o := range a.Points[0].Objectives {
-		t.cols = append(t.cols, column{Head: subjectOf(o.Expr)}, column{Head: "margin"}, column{Head: "95 %", Drop: 3})
+		t.cols = append(t.cols, column{Head: subjectOf(o.Expr)}, column{Head: "95 %", Drop: 3})
 	}
 	t.cols = append(t.cols, column{Head: "next run", Drop: 1}, column{Head: "arithmetic", Drop: 2})
 	for i := range a.Points {
@@ -83,7 +83,7 @@ func pointTable(r *plan.Report, a *plan.Answer) table {
 		}
 		for k := range p.Objectives {
 			o := &p.Objectives[k]
-			row = append(row, value(o), report.FormMargin(float64(o.Margin.Mean)), between(o.Margin.Low, o.Margin.High))
+			row = append(row, value(o)+"  "+report.FormMargin(float64(o.Margin.Mean)), between(o.Margin.Low, o.Margin.High))
 		}
 		row = append(row, between(p.Next.Low, p.Next.High), percent(p.Static.Use)+" %")
 		t.rows = append(t.rows, row)
