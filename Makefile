@@ -110,6 +110,10 @@ bench-wall: ## measure real sockets beside a bare handler, vegeta and a sleeping
 bench: ## measure speed and memory against the stated goals
 	$(GO) test -count=1 -v -timeout 30m $(BENCHPKGS) $(BENCHFLAGS)
 
+.PHONY: bench-plan
+bench-plan: ## a frontier of 400 points on one processor and on two, beside a spinning loop
+	$(GO) test -count=1 -v -timeout 60m ./sim/plan -run '^TestBenchSweep$$' -bench.table
+
 .PHONY: bench-all
 bench-all: ## run the benchmarks of every room
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m $(PKGS)
@@ -123,6 +127,6 @@ check: lint test race ## what must pass before a change is merged
 
 .PHONY: test-full
 test-full: lint conformance agree compare ## the long tier: uncached tests, race detector, 5000 seeds, a minute per fuzz target
-	SIMLOAD_SWARM_SEEDS=$(SEEDS_FULL) $(GO) test -count=1 -timeout 0 $(PKGS)
+	SIMLOAD_FULL=1 SIMLOAD_SWARM_SEEDS=$(SEEDS_FULL) $(GO) test -count=1 -timeout 0 $(PKGS)
 	$(MAKE) race RACEFLAGS=-count=1
 	$(MAKE) fuzz

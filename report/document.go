@@ -26,8 +26,11 @@ func (d *Document) Facts(label string, facts ...string) {
 	d.sections = append(d.sections, section{label: clean(label), facts: cleanAll(facts)})
 }
 
-// Lines adds paragraphs behind a label.
+// Lines adds paragraphs behind a label, if there are any.
 func (d *Document) Lines(label string, lines ...string) {
+	if len(lines) == 0 {
+		return
+	}
 	d.sections = append(d.sections, section{label: clean(label), lines: cleanAll(lines)})
 }
 
@@ -36,16 +39,28 @@ func (d *Document) Heading(title string, facts ...string) {
 	d.sections = append(d.sections, section{label: clean(title), variant: true, facts: cleanAll(facts)})
 }
 
-// Table adds a table. Columns in which no cell says anything are left out.
+// Table adds a table, if it has rows, each with a cell for every column. Columns in which no cell says anything are left out. A
+// table without text that is too wide is cut into several, each with the first column.
 func (d *Document) Table(label, aside string, cols []TableColumn, rows [][]string) {
-	g := new(grid)
+	if len(rows) == 0 {
+		return
+	}
+	g := &grid{repeat: 1}
 	for _, c := range cols {
+		if c.Text {
+			g.repeat = 0
+		}
 		g.cols = append(g.cols, column{head: c.Head, text: c.Text, drop: c.Drop})
 	}
 	for _, r := range rows {
 		g.add(cleanAll(r)...)
 	}
 	d.sections = append(d.sections, section{label: clean(label), aside: clean(aside), grid: g})
+}
+
+// Command adds a command that can be copied, by its words.
+func (d *Document) Command(label string, words ...string) {
+	d.sections = append(d.sections, section{label: clean(label), command: cleanAll(words)})
 }
 
 // RenderTable writes the document as plain text, opt.Width columns wide.
@@ -67,6 +82,9 @@ func (d *Document) RenderMarkdown(w io.Writer) error {
 	}
 	return nil
 }
+
+// RenderTitled writes the document as RenderMarkdown does, with its first section for a title, as reports have one.
+func (d *Document) RenderTitled(w io.Writer) error { return writeMarkdown(w, d.sections, 0) }
 
 // cleanAll cleans texts; their unbreakable spaces stay.
 func cleanAll(texts []string) []string {

@@ -233,9 +233,16 @@ func (h *histogram) row(by By, metric string, failures int64, encode bool) Laten
 	l.P50MS, l.P90MS, l.P95MS, l.P99MS, l.P999MS = inMS(q[0]), inMS(q[1]), inMS(q[2]), inMS(q[3]), inMS(q[4])
 	l.MaxMS = inMS(h.max)
 	if encode {
-		l.HDR = h.encode()
+		l.hist = h
 	}
 	return l
+}
+
+// seal turns the histogram of a row that wants one into text. That takes longer than all else that is done for a row.
+func (l *Latency) seal() {
+	if l.hist != nil {
+		l.HDR, l.hist = l.hist.encode(), nil
+	}
 }
 
 // encode returns the histogram in HdrHistogram's V2 compressed form, base64, in microseconds.

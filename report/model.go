@@ -200,6 +200,8 @@ type Latency struct {
 	P999MS   Num    `json:"p999_ms"`
 	MaxMS    Num    `json:"max_ms"`
 	HDR      string `json:"hdr,omitempty"` // HdrHistogram V2 compressed, base64, microseconds
+
+	hist *histogram // what HDR is to be made of; nil: it is made, or not wanted
 }
 
 // Group counts the requests of one group.

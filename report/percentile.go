@@ -191,6 +191,7 @@ func (d *distribution) histogram() *hdrhistogram.PackedHistogram {
 		if l.Count == 0 {
 			continue
 		}
+		l.seal()
 		h, err := hdrhistogram.DecodePacked([]byte(l.HDR))
 		if err != nil || h.TotalCount() != l.Count {
 			return nil

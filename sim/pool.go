@@ -57,3 +57,16 @@ func inParallel(n int, f func(i int)) {
 		panic(crash)
 	}
 }
+
+// Sweep calls work for 0 to n-1 on as many goroutines as there are processors, and done with each
+// result as it comes, in whatever order, but never two at once. It returns when all are done. A panic of
+// either is passed on to the caller.
+func Sweep[T any](n int, work func(i int) T, done func(i int, result T)) {
+	var mu sync.Mutex
+	inParallel(n, func(i int) {
+		result := work(i)
+		mu.Lock()
+		defer mu.Unlock()
+		done(i, result)
+	})
+}

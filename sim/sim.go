@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
-	"github.com/seed-4fd17b57/simload/stack/jitter"
 )
 
 // Options says how to run a scenario.
@@ -181,14 +180,6 @@ func plan(sc *scenario.Scenario, seed uint64, reps int) ([]task, []report.Expect
 		}
 	}
 	return tasks, expects, nil
-}
-
-// repSeed is the seed of a replication; the first has the scenario's own.
-func repSeed(seed uint64, rep int) uint64 {
-	if rep == 0 {
-		return seed
-	}
-	return jitter.Hash(seed, uint64(rep), 0x5eed)
 }
 
 // execute runs a task and closes its records.

@@ -24,6 +24,7 @@ type Scenario struct {
 	Spec *Spec
 
 	variants []*Variant
+	data     []byte // as read, for With
 	tree     *node
 	problems *problems
 }
@@ -107,7 +108,7 @@ func Parse(name string, data []byte, sets []string) (*Scenario, error) {
 		applySet(p, tree, set)
 	}
 	spellNaive(tree)
-	s := &Scenario{File: name, Sets: sets, Spec: new(Spec), tree: tree, problems: p}
+	s := &Scenario{File: name, Sets: sets, Spec: new(Spec), data: data, tree: tree, problems: p}
 	s.decode()
 	if err := p.err(); err != nil {
 		return nil, err

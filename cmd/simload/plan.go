@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/plan"
+	"github.com/seed-4fd17b57/simload/sim/plan/page"
+	"github.com/spf13/cobra"
+)
+
+// planFlags are the flags of the verb plan.
+type planFlags struct {
+	plan.Config
+	sets          []string
+	format        *choice
+	outs          []string
+	results       string
+	largest       bool
+	smallest      bool
+	noSensitivity bool
+	quiet         bool
+}
+
+func (a *app) planCmd() *cobra.Command {
+	f := planFlags{Config: plan.Config{Reps: plan.RepsDefault}}
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:        "plan SCENARIO --vary PATH=RANGE",
+		Short:      "find how much is enough: keys, tiers, concurrency, agents",
+		SuggestFor: []string{"capacity", "search", "sweep", "optimise", "optimize"},
+		Long: `plan finds the smallest value of --vary (or the largest, for demand) with which the
+scenario meets its objectives, by running it. Each point is run with several seeds, the
+same at every point, and passes when a further run would pass too. Two --vary give the
+frontier of a whole grid.
+
+RANGE is 4..40, 4..40:2, 0.5..1:0.05, 10%..50%:5%, 1s..10s:1s, a,b,c, or tiers of the
+provider: tier1..tier4, or tiers for all that the catalogue knows. PATH is as for --set.
+
+Exit codes (when several apply, the first in this order):
+    1  internal error
+    2  usage or scenario error
+  130  interrupted; what was measured is still written, marked partial
+    3  a run is invalid: a law does not hold
+   99  not attainable: no value of the range meets the objectives
+    0  there is an answer`,
+		Example: `  simload plan scenarios/2000-agents.yaml --vary upstreams.openai.keys.oa.count=7..20 \
+      --slo 'p99{profile=hypothesis} < 6s, ratio_429 < 1%'
+  simload plan my.yaml --vary upstreams.openai.keys.main.tier=tiers --growth 2000,5000,10000
+  simload plan my.yaml --vary workload.agents.crew.count=100..5000:100
+  simload plan my.yaml --vary stack.concurrency.max=50..500:50 --vary upstreams.openai.keys.main.count=4..20 \
+      --results sweep.jsonl -o plan.html`,
+		Args:              oneArg("scenario file", "simload plan scenarios/2000-agents.yaml --vary upstreams.openai.keys.oa.count=7..20"),
+		ValidArgsFunction: yamlFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("seed") {
+				f.Seed = &seed
+			}
+			return a.plan(cmd.Context(), args[0], f)
+		},
+	}
+	fl := cmd.Flags()
+	f.format = formatFlag(cmd, "form of the report on stdout", page.Formats()...)
+	fl.StringArrayVar(&f.Vary, "vary", nil, "value to vary, as `PATH=RANGE`; once for a search, twice for a grid")
+	fl.StringArrayVar(&f.Objectives, "slo", nil, "objectives `EXPR`, with commas between several (default: the scenario's expect)")
+	fl.BoolVar(&f.largest, "max", false, "look for the largest value that passes (default for paths of the workload)")
+	fl.BoolVar(&f.smallest, "min", false, "look for the smallest value that passes (default for all others)")
+	fl.IntVar(&f.Reps, "reps", f.Reps, "replications `N` of each point, with the same seeds everywhere")
+	fl.Uint64Var(&seed, "seed", 0, "seed `N` of all random draws (default: the scenario's)")
+	fl.StringArrayVar(&f.sets, "set", nil, "override a value of the scenario, as `PATH=VALUE` (repeatable)")
+	fl.StringSliceVar(&f.Variants, "variant", nil, "plan for the variant `NAME` alone (repeatable)")
+	fl.StringSliceVar(&f.Growth, "growth", nil, "repeat the search for each of these `DEMANDS`: numbers of agents, or multiples such as 2.5x: 2000,5000,10000")
+	fl.StringArrayVar(&f.Along, "along", nil, "number at `PATH` that grows with the demand of --growth (repeatable)")
+	fl.BoolVar(&f.noSensitivity, "no-sensitivity", false, "leave out the runs that change one thing at the answer")
+	fl.StringVar(&f.results, "results", "", "keep every finished run in `FILE`, and go on from there when it exists")
+	fl.StringArrayVarP(&f.outs, "output", "o", nil, "write the report to `FILE` too; .json, .md, .txt or .html (repeatable)")
+	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
+	return cmd
+}
+
+// plan checks everything before the first run starts.
+func (a *app) plan(ctx context.Context, path string, f planFlags) error {
+	if f.largest && f.smallest {
+		return usagef("--max and --min exclude each other")
+	}
+	scenarios, ok := a.load([]string{path}, f.sets)
+	if !ok {
+		return nil // the errors are printed
+	}
+	f.Tool, f.Sensitivity = readBuild().tool(), !f.noSensitivity
+	switch {
+	case f.largest:
+		f.Direction = plan.Largest
+	case f.smallest:
+		f.Direction = plan.Smallest
+	}
+	p, err := plan.New(scenarios[0], f.Config)
+	if err != nil {
+		return err
+	}
+	formats, err := f.outFormats(path)
+	if err != nil {
+		return err
+	}
+	signal.Ignore(syscall.SIGPIPE) // see sink
+	var files outFiles
+	defer files.discard()
+	stop, release := a.catchInterrupts(ctx, files.discard)
+	defer release()
+	outs := make([]reportFile, len(f.outs))
+	for i, name := range f.outs {
+		o, err := files.create(name)
+		if err != nil {
+			return err
+		}
+		outs[i] = reportFile{o, formats[i]}
+	}
+	r, err := a.carryOut(p, &f, stop)
+	if err != nil {
+		return err
+	}
+	a.writePlan(&files, outs, r, f.format.value)
+	return nil
+}
+
+// carryOut runs a plan with its progress and timing on stderr.
+func (a *app) carryOut(p *plan.Plan, f *planFlags, stop *atomic.Bool) (*plan.Report, error) {
+	journal := &plan.Journal{}
+	if f.results != "" {
+		head, err := p.Header()
+		if err != nil {
+			return nil, err
+		}
+		if journal, err = plan.OpenJournal(f.results, head); err != nil {
+			return nil, resultsFailure(err)
+		}
+	}
+	before := journal.Finished()
+	if before > 0 && !f.quiet {
+		fmt.Fprintf(a.stderr, "simload: %d runs are in %s already\n", before, f.results)
+	}
+	start := a.now()
+	session := plan.Session{Journal: journal, Stop: stop}
+	bar := newMeter(a.stderr, a.now, a.screen)
+	if !f.quiet {
+		session.Progress = bar.update
+	}
+	r, err := p.Run(session)
+	bar.erase()
+	if err = errors.Join(err, journal.Close()); err != nil {
+		return nil, err
+	}
+	if !f.quiet {
+		fmt.Fprintf(a.stderr, "ran %d runs in %.2fs\n", journal.Finished()-before, a.now().Sub(start).Seconds())
+	}
+	return r, nil
+}
+
+// writePlan prints the report and its files, and sets the exit code.
+func (a *app) writePlan(files *outFiles, outs []reportFile, r *plan.Report, format string) {
+	if err := page.Render(a.stdout, r, format, report.Options{Width: a.screen.width, Color: a.screen.color}); err != nil {
+		a.fail(err)
+	}
+	for _, o := range outs {
+		var b bytes.Buffer
+		err := page.Render(&b, r, o.format, report.Options{Width: widthFile})
+		if err == nil {
+			_, err = b.WriteTo(o.file.buf)
+		}
+		if err == nil {
+			err = files.commit(o.file)
+		}
+		if err != nil {
+			a.fail(err)
+		}
+	}
+	a.code = report.WorstExit(a.code, planExit(r))
+}
+
+// planExit is the exit code of a plan.
+func planExit(r *plan.Report) int {
+	code := report.ExitPass
+	if r.Status == plan.Unattainable {
+		code = report.ExitFail
+	}
+	if len(r.Broken) > 0 {
+		code = report.WorstExit(code, report.ExitInvalid)
+	}
+	if r.Status == plan.Partial {
+		code = report.WorstExit(code, report.ExitInterrupted)
+	}
+	return code
+}
+
+// outFormats says what form each file of -o has, and that none is another's.
+func (f *planFlags) outFormats(scenarioPath string) ([]string, error) {
+	var formats []string
+	named := []string{scenarioPath}
+	if f.results != "" {
+		named = append(named, f.results)
+		if same(f.results, scenarioPath) {
+			return nil, usagef("%s would be overwritten: it is the scenario", f.results)
+		}
+	}
+	for _, path := range f.outs {
+		format := map[string]string{".json": formatJSON, ".md": "markdown", ".txt": "table", ".html": "html"}[strings.ToLower(filepath.Ext(path))]
+		if format == "" {
+			return nil, usagef("-o %s: the extension %q names no format", path, filepath.Ext(path)).hint("allowed are .json, .md, .txt, .html")
+		}
+		for _, other := range named {
+			if same(path, other) {
+				return nil, usagef("%s would be overwritten: it is named twice", path)
+			}
+		}
+		named = append(named, path)
+		formats = append(formats, format)
+	}
+	return formats, nil
+}
+
+// resultsFailure says what to do about a results file that cannot be gone on with.
+func resultsFailure(err error) error {
+	var wrong *plan.ResultsError
+	if errors.As(err, &wrong) {
+		return usagef("--results: %w", err).hint("%s", wrong.Hint)
+	}
+	return err
+}

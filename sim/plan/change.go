@@ -1,0 +1,302 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+)
+
+// changes lists what sensitivity asks of an answer, at the point that has these overrides.
+func changes(sc *scenario.Scenario, v *scenario.Variant, axis *Axis, bound string) []Change {
+	pool := poolFor(v.Spec, axis, bound)
+	demand := "+10 % agents"
+	if sc.Agents() == 0 {
+		demand = "+10 % requests"
+	}
+	out := []Change{
+		oneMore(v.Spec, pool),
+		nextTier(v.Spec, pool),
+		scaledBy(demand, sc.ScaleDemand(1.1), "the scenario's demand has no number that could be scaled"),
+		scaledBy("+10 % context", sc.ScaleContext(1.1), "the prompts come from a trace"),
+	}
+	out = append(out, vendorsOut(v.Spec)...)
+	return append(out, noCache(v.Spec))
+}
+
+// pool is a pool of keys by its names.
+type pool struct{ vendor, name string }
+
+// poolFor is the pool that the axis is about; else one of the model that bound the answer; else the first.
+func poolFor(s *scenario.Spec, axis *Axis, bound string) pool {
+	parts := strings.Split(axis.Path, ".")
+	if i := slices.Index(parts, "upstreams"); i >= 0 && len(parts) > i+3 && parts[i+2] == "keys" {
+		return pool{parts[i+1], parts[i+3]}
+	}
+	best, found := pool{}, false
+	for i, vendor := range s.Upstreams.Names {
+		up := s.Upstreams.Values[i]
+		if up.Keys.Len() == 0 {
+			continue
+		}
+		binds := slices.ContainsFunc(up.Models.Names, func(m string) bool { return strings.Contains(bound, " "+m+" ") })
+		if !found || binds {
+			best, found = pool{vendor, up.Keys.Names[0]}, true
+		}
+		if binds {
+			break
+		}
+	}
+	return best
+}
+
+func (p pool) path(key string) string {
+	return scenario.Path("upstreams", p.vendor, "keys", p.name, key)
+}
+
+func (p pool) of(s *scenario.Spec) *scenario.KeyPool {
+	if up := s.Upstreams.Get(p.vendor); up != nil {
+		return up.Keys.Get(p.name)
+	}
+	return nil
+}
+
+func oneMore(s *scenario.Spec, p pool) Change {
+	c := Change{Name: "one more key"}
+	k := p.of(s)
+	if k == nil {
+		c.Skipped = "there is no pool of keys"
+		return c
+	}
+	n := 1
+	if k.Count != nil {
+		n = *k.Count
+	}
+	c.Name += " of " + p.name
+	c.Sets = []string{p.path("count") + "=" + strconv.Itoa(n+1)}
+	if k.Group != "" {
+		c.Skipped, c.Sets = "the keys of "+p.name+" share the limits of group "+k.Group+": one more adds nothing", nil
+	}
+	return c
+}
+
+func nextTier(s *scenario.Spec, p pool) Change {
+	c := Change{Name: "next tier"}
+	k := p.of(s)
+	if k == nil || k.Tier == "" {
+		c.Skipped = "the keys have limits of their own, and no tier"
+		return c
+	}
+	known, err := tiersOf(s.Upstreams.Get(p.vendor))
+	i := slices.Index(known, k.Tier)
+	switch {
+	case err != nil || i < 0:
+		c.Skipped = "the models of " + p.vendor + " do not have the same tiers in the catalogue"
+	case i == len(known)-1:
+		c.Skipped = k.Tier + " is the last that the catalogue knows"
+	default:
+		c.Name = "next tier, " + known[i+1]
+		c.Sets = []string{p.path("tier") + "=" + known[i+1]}
+	}
+	return c
+}
+
+func scaledBy(name string, sets []string, otherwise string) Change {
+	c := Change{Name: name, Sets: sets}
+	if len(sets) == 0 {
+		c.Skipped = otherwise
+	}
+	return c
+}
+
+// vendorsOut has each vendor answer nothing for the whole run, in place of its other faults.
+func vendorsOut(s *scenario.Spec) []Change {
+	names := s.Upstreams.Names
+	if len(names) < 2 {
+		return []Change{{Name: "one vendor out", Skipped: "there is one vendor only"}}
+	}
+	var out []Change
+	for _, v := range names {
+		forever := time.Duration(s.Duration) + time.Hour
+		out = append(out, Change{
+			Name: v + " out",
+			Sets: []string{scenario.Path("upstreams", v, "faults") + "={out: {kind: blackhole, at: 0s, for: " + forever.String() + "}}"},
+		})
+	}
+	return out
+}
+
+// noCache switches the vendors' prompt caches off, and the stack's semantic cache.
+func noCache(s *scenario.Spec) Change {
+	c := Change{Name: "no prompt cache"}
+	for i, vendor := range s.Upstreams.Names {
+		up := s.Upstreams.Values[i]
+		for k, m := range up.Models.Names {
+			if cache := &up.Models.Values[k].PromptCache; cache.Given && !cache.Off {
+				c.Sets = append(c.Sets, scenario.Path("upstreams", vendor, "models", m, "prompt_cache")+"=off")
+			}
+		}
+	}
+	if len(c.Sets) == 0 {
+		c.Skipped = "no model has its prompt cache on"
+	}
+	return c
+}
+
+// sensitivity runs the changes at an answer.
+func (q *search) sensitivity(a *Answer) error {
+	pos, _ := q.boundary()
+	at := q.at(pos)
+	sc, err := at.load()
+	if err != nil {
+		return err
+	}
+	v, err := variantOf(at, q.subject)
+	if err != nil {
+		return err
+	}
+	list := changes(sc, v, q.axis, q.tried[pos].Bound)
+	var cells []cell
+	for i := range list {
+		c := &list[i]
+		if c.Skipped != "" {
+			continue
+		}
+		base := append(slices.Clone(q.base), q.axis.set(q.index(pos)))
+		pt := q.with(&point{values: []string{a.Value}}, append(base, c.Sets...))
+		if _, err := pt.load(); err != nil {
+			c.Skipped = "the scenario does not go with it: " + firstLine(err)
+			continue
+		}
+		cells = append(cells, cell{pt, q.subject})
+	}
+	points, err := q.evaluate(cells)
+	k := 0
+	for i := range list {
+		if c := &list[i]; c.Skipped == "" {
+			c.Point, c.Delta = points[k], paired(points[k], q.tried[pos])
+			k++
+		}
+	}
+	a.Sensitivity = list
+	return err
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// growth is a demand for which the search is repeated.
+type growth struct {
+	text   string
+	factor float64
+	sets   []string
+	axis   Axis
+}
+
+// grows checks Config.Growth.
+func (p *Plan) grows() error {
+	if len(p.cfg.Growth) > 0 && len(p.axes) == 2 {
+		return wrong("--growth", "", "a growth plan is about one value", "two --vary", "one --vary", "plan each of them by itself")
+	}
+	for _, text := range p.cfg.Growth {
+		g := growth{text: strings.TrimSpace(text)}
+		if err := p.factor(&g); err != nil {
+			return err
+		}
+		var err error
+		if g.sets, err = p.along(g.factor); err != nil {
+			return err
+		}
+		g.axis = p.axes[0].times(g.factor)
+		p.growth = append(p.growth, g)
+	}
+	return nil
+}
+
+// factor reads how many times the scenario's demand a growth is.
+func (p *Plan) factor(g *growth) error {
+	const allowed = "numbers of agents such as 5000, or multiples such as 2.5x"
+	num, multiple := strings.CutSuffix(g.text, "x")
+	f, err := strconv.ParseFloat(num, 64)
+	if err != nil || !(f > 0) || math.IsInf(f, 0) {
+		return wrong("--growth", "", "not a demand", g.text, allowed, "write for example --growth 2000,5000,10000")
+	}
+	agents := p.sc.Agents()
+	switch {
+	case multiple:
+		g.factor = f
+	case agents == 0:
+		return wrong("--growth", "", "the scenario has no agents to count", g.text, "multiples such as 2.5x", "write --growth 1x,2.5x,5x")
+	default:
+		g.factor = f / float64(agents)
+	}
+	if g.factor > 1000 {
+		return wrong("--growth", "", "too much", fmt.Sprintf("%.3g times the demand", g.factor), "up to 1000 times", "")
+	}
+	return nil
+}
+
+// along lists the overrides of a growth: the demand, and what Config.Along says grows with it.
+func (p *Plan) along(factor float64) ([]string, error) {
+	var sets []string
+	if factor != 1 {
+		sets = p.sc.ScaleDemand(factor)
+	}
+	if len(sets) == 0 && factor != 1 {
+		return nil, wrong("--growth", "", "the scenario's demand has no number that could be scaled", "", "agents, streams or traces", "")
+	}
+	for _, path := range p.cfg.Along {
+		set, ok := p.sc.ScaleAt(path, factor)
+		if !ok {
+			return nil, wrong("--along", path, "not a number of the scenario", path, "the path of a number that the file has", "write for example --along upstreams.anthropic.keys.main.count")
+		}
+		sets = append(sets, set)
+	}
+	if _, err := p.sc.With(sets...); err != nil {
+		return nil, err
+	}
+	return sets, nil
+}
+
+// times stretches a range of whole numbers to factor times its end, if it is one of means; others are as they were.
+func (a Axis) times(factor float64) Axis {
+	n := len(a.Values)
+	low, err1 := strconv.ParseInt(a.Values[0], 10, 64)
+	next, err2 := strconv.ParseInt(a.Values[1], 10, 64)
+	high, err3 := strconv.ParseInt(a.Values[n-1], 10, 64)
+	demand := strings.HasPrefix(a.Path, "workload.") || strings.Contains(a.Path, ".workload.")
+	if err1 != nil || err2 != nil || err3 != nil || demand || factor <= 1 || !strings.Contains(a.Range, "..") {
+		return a
+	}
+	step := next - low
+	for high = int64(math.Ceil(float64(high) * factor)); (high-low)/step >= MaxValues; step *= 2 {
+	}
+	out := Axis{Path: a.Path, Range: fmt.Sprintf("%d..%d", low, high)}
+	if step > 1 {
+		out.Range += fmt.Sprintf(":%d", step)
+	}
+	for v := low; v <= high; v += step {
+		out.Values = append(out.Values, strconv.FormatInt(v, 10))
+	}
+	return out
+}
+
+// grow repeats the search for each demand.
+func (w *sweep) grow(s *subject, a *Answer) error {
+	for i := range w.growth {
+		g := &w.growth[i]
+		q := w.newSearch(s, g.sets, &g.axis)
+		answer, err := q.answer()
+		if err != nil {
+			return err
+		}
+		a.Growth = append(a.Growth, Grown{Demand: g.text, Factor: num(g.factor), Sets: orEmpty(g.sets), Range: g.axis.Range, Answer: answer})
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package plan
+
+import "fmt"
+
+// gridChunk is how many points of a grid are run at a time: their scenarios are in memory together.
+const gridChunk = 256
+
+// frontier runs the grid of two axes for a variant.
+func (w *sweep) frontier(s *subject) (Frontier, error) {
+	f := Frontier{Variant: s.name, Rows: []FrontierRow{}, Points: []Point{}}
+	first, second := &w.axes[0], &w.axes[1]
+	cells := make([]cell, 0, len(first.Values)*len(second.Values))
+	for i := range first.Values {
+		for j := range second.Values {
+			cells = append(cells, cell{w.at(nil, []int{i, j}), s})
+		}
+	}
+	w.expect(len(cells) * w.cfg.Reps)
+	points := make([]*Point, 0, len(cells))
+	var failed error
+	for from := 0; from < len(cells) && failed == nil; from += gridChunk {
+		part := cells[from:min(from+gridChunk, len(cells))]
+		out, err := w.evaluate(part)
+		points, failed = append(points, out...), err
+		for k := range part {
+			part[k].point.unload(w.Plan)
+		}
+	}
+	for _, p := range points {
+		f.Points = append(f.Points, *p)
+	}
+	if failed != nil {
+		f.Sentence = "interrupted before the grid was whole"
+		return f, failed
+	}
+	f.Monotone = Monotone{OK: true, Scanned: true, Notes: []string{}}
+	for i := range first.Values {
+		if err := w.row(&f, s, i, points[i*len(second.Values):(i+1)*len(second.Values)]); err != nil {
+			return f, err
+		}
+	}
+	f.Sentence = w.frontierText(&f)
+	return f, nil
+}
+
+// row finds the best of the second axis for a value of the first.
+func (w *sweep) row(f *Frontier, s *subject, i int, points []*Point) error {
+	second := &w.axes[1]
+	q := w.newSearch(s, []string{w.axes[0].set(i)}, second)
+	for j, p := range points {
+		q.tried[q.index(j)] = p // index is its own inverse
+	}
+	r := FrontierRow{First: w.axes[0].Values[i]}
+	pos, before := q.boundary()
+	most := pos
+	switch {
+	case pos < 0:
+		r.Status, most = Unattainable, len(q.tried)-1
+	case before >= 0 && q.tried[before].soft():
+		r.Status, r.Second = Uncertain, q.value(pos)
+	default:
+		r.Status, r.Second = Found, q.value(pos)
+	}
+	r.Point = i*len(second.Values) + q.index(most)
+	a := Answer{Value: r.Second}
+	if err := q.static(&a, most); err != nil {
+		return err
+	}
+	r.Static = a.Static.Value
+	for j := range points {
+		f.Points[i*len(second.Values)+j].Static = points[j].Static
+	}
+	m := q.monotone(true)
+	f.Monotone.Points += m.Points
+	for _, n := range m.Notes {
+		f.Monotone.note("at %s: %s", w.axes[0].set(i), n)
+	}
+	f.Rows = append(f.Rows, r)
+	return nil
+}
+
+// frontierText names the ends of the frontier.
+func (w *sweep) frontierText(f *Frontier) string {
+	who := ""
+	if f.Variant != "base" {
+		who = f.Variant + ": "
+	}
+	var rows []FrontierRow
+	for _, r := range f.Rows {
+		if r.Second != "" {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) == 0 {
+		last := &f.Points[f.Rows[len(f.Rows)-1].Point]
+		return fmt.Sprintf("%snot attainable: no point of the grid meets the objectives; the last (%s) is bound by %s", who, pointText(last), last.Bound)
+	}
+	end := func(r FrontierRow) string {
+		return w.axes[0].noun(r.First) + " with " + w.axes[1].noun(r.Second)
+	}
+	s := fmt.Sprintf("%s%d of %d values of %s meet the objectives: %s", who, len(rows), len(f.Rows), w.axes[0].name(), end(rows[0]))
+	if len(rows) > 1 {
+		s += ", to " + end(rows[len(rows)-1])
+	}
+	return s
+}

@@ -1,0 +1,158 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/seed-4fd17b57/simload/report"
+)
+
+// ResultsSchema names the form of a results file.
+const ResultsSchema = "simload.plan-results/v1"
+
+// Header is the first line of a results file: which plan the results belong to.
+type Header struct {
+	Schema   string      `json:"schema"`
+	Tool     report.Tool `json:"tool"`
+	Scenario string      `json:"scenario"`
+	Plan     string      `json:"plan_sha256"`
+}
+
+// ResultsError says why a results file cannot be gone on with.
+type ResultsError struct {
+	Path, Problem, Hint string
+}
+
+// Error implements error.
+func (e *ResultsError) Error() string { return "results file " + e.Path + ": " + e.Problem }
+
+// Journal holds the results of runs as they come. The zero value keeps them in memory alone.
+type Journal struct {
+	file *os.File
+	path string
+	have map[string]Sample // by sampleKey; asked, never walked
+	err  error
+}
+
+// sampleKey tells a run from the others of a plan.
+func sampleKey(point, variant string, rep int) string {
+	return fmt.Sprintf("%s\x00%s\x00%d", variant, point, rep)
+}
+
+// OpenJournal opens a results file to go on with it, or begins it. Every finished run becomes a line, written at
+// once, so that whatever ends the program loses runs under way alone; half a line at the end is dropped. A file of
+// another plan, of another scenario or another program is a [ResultsError].
+func OpenJournal(path string, h Header) (*Journal, error) {
+	h.Schema = ResultsSchema
+	j := &Journal{path: path, have: make(map[string]Sample)}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &ResultsError{path, err.Error(), "name a file that can be read and written, or one that does not exist"}
+	}
+	head, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("writing results: %w", err)
+	}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	if whole == 0 && !bytes.HasPrefix(head, data) { // half a head is what was killed at once
+		return nil, notResults(path)
+	}
+	if err := j.read(data[:whole], h); err != nil {
+		return nil, err
+	}
+	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+		return nil, &ResultsError{path, err.Error(), "name a file that can be written"}
+	}
+	if err = j.file.Truncate(int64(whole)); err == nil {
+		_, err = j.file.Seek(int64(whole), io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(&ResultsError{path, err.Error(), "name a regular file"}, j.file.Close())
+	}
+	if whole == 0 {
+		j.write(h)
+	}
+	return j, j.err
+}
+
+func notResults(path string) error {
+	return &ResultsError{path, "it is not a results file of simload plan", "name another file; nothing was changed"}
+}
+
+// read takes over the finished runs of earlier calls.
+func (j *Journal) read(data []byte, want Header) error {
+	if len(data) == 0 {
+		return nil
+	}
+	first, rest, _ := bytes.Cut(data, []byte{'\n'})
+	var h Header
+	if err := json.Unmarshal(first, &h); err != nil || h.Schema != ResultsSchema {
+		return notResults(j.path)
+	}
+	const hint = "name another file, or remove this one; nothing was changed"
+	switch {
+	case h.Tool != want.Tool:
+		return &ResultsError{j.path, fmt.Sprintf("it was written by simload %s (%s, %s), this is %s (%s, %s)", h.Tool.Version, h.Tool.Go, h.Tool.Arch, want.Tool.Version, want.Tool.Go, want.Tool.Arch), hint}
+	case h.Scenario != want.Scenario:
+		return &ResultsError{j.path, fmt.Sprintf("it belongs to another scenario, %s", h.Scenario), hint}
+	case h.Plan != want.Plan:
+		return &ResultsError{j.path, fmt.Sprintf("it belongs to another plan (%.12s, this is %.12s): the scenario's content, --vary, --slo, --reps, --seed, --variant or --set differ", h.Plan, want.Plan), hint}
+	}
+	for n := 2; len(rest) > 0; n++ {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte{'\n'})
+		var s Sample
+		if err := json.Unmarshal(line, &s); err != nil {
+			return &ResultsError{j.path, fmt.Sprintf("line %d is damaged: %v", n, err), hint}
+		}
+		j.have[sampleKey(s.Point, s.Variant, s.Rep)] = s
+	}
+	return nil
+}
+
+// Finished is the number of runs that the file had when it was opened, and has got since.
+func (j *Journal) Finished() int { return len(j.have) }
+
+// find returns the result of a run that has ended.
+func (j *Journal) find(r run) (Sample, bool) {
+	s, ok := j.have[sampleKey(r.point.label, r.subject.name, r.rep)]
+	return s, ok
+}
+
+// add keeps a result.
+func (j *Journal) add(s Sample) {
+	if j.have == nil {
+		j.have = make(map[string]Sample)
+	}
+	line := j.write(s)
+	var kept Sample
+	if err := json.Unmarshal(line, &kept); err != nil && j.err == nil {
+		j.err = fmt.Errorf("reading a result back: %w", err)
+	}
+	j.have[sampleKey(kept.Point, kept.Variant, kept.Rep)] = kept
+}
+
+// write appends a line, if there is a file, and returns it.
+func (j *Journal) write(v any) []byte {
+	line, err := json.Marshal(v)
+	if err == nil && j.file != nil && j.err == nil {
+		_, err = j.file.Write(append(line, '\n'))
+	}
+	if err != nil && j.err == nil {
+		j.err = fmt.Errorf("writing results: %w", err)
+	}
+	return line
+}
+
+// Close closes the file.
+func (j *Journal) Close() error {
+	if j.file == nil {
+		return j.err
+	}
+	return errors.Join(j.err, j.file.Close())
+}

@@ -1,0 +1,164 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/plan"
+)
+
+// document sets the report in the order of the reader's questions: how much? how sure? what binds? what if? what would
+// arithmetic have said?
+func document(r *plan.Report) *report.Document {
+	d := &report.Document{}
+	d.Facts("", headFacts(r)...)
+	d.Lines(statusWord(r), r.Sentence...)
+	d.Lines("Invalid", r.Broken...)
+	for _, t := range overview(r) {
+		d.Table(t.label, t.aside, t.cols, t.rows)
+	}
+	for i := range r.Answers {
+		a := &r.Answers[i]
+		if len(r.Answers) > 1 {
+			d.Heading("Variant "+a.Variant, a.Sentence)
+		}
+		answerSections(d, r, a)
+	}
+	for i := range r.Frontier {
+		f := &r.Frontier[i]
+		if len(r.Frontier) > 1 {
+			d.Heading("Variant "+f.Variant, f.Sentence)
+		}
+		for _, t := range []table{frontierTable(r, f), gridTable(r, f), boundTable(r, f)} {
+			d.Table(t.label, t.aside, t.cols, t.rows)
+		}
+		d.Lines("Monotone", monotoneText(&f.Monotone)...)
+	}
+	d.Lines("Notes", append(slices.Clone(r.Notes), ruleText(r))...)
+	d.Command("Reproduce", command(r)...)
+	return d
+}
+
+func answerSections(d *report.Document, r *plan.Report, a *plan.Answer) {
+	for _, t := range []table{pointTable(r, a), costTable(r, a)} {
+		d.Table(t.label, t.aside, t.cols, t.rows)
+	}
+	if g := a.Gain; g != nil {
+		d.Lines("Gain", fmt.Sprintf("margin at %s less that at %s, by seed: %s", a.Value, a.Beside, interval(*g)))
+	}
+	d.Lines("Monotone", monotoneText(&a.Monotone)...)
+	d.Lines("Bound by", boundLines(a)...)
+	for _, t := range []table{resourceTable(a), staticTable(a)} {
+		d.Table(t.label, t.aside, t.cols, t.rows)
+	}
+	d.Lines("Arithmetic", a.Static.Text)
+	for _, t := range []table{changeTable(a), growthTable(a)} {
+		d.Table(t.label, t.aside, t.cols, t.rows)
+	}
+	d.Lines("Not run", notRun(a)...)
+}
+
+// boundLines name what bound the answer and the value beside it, or the most generous value.
+func boundLines(a *plan.Answer) []string {
+	var out []string
+	for i := range a.Points {
+		p := &a.Points[i]
+		if v := p.Values[len(p.Values)-1]; p.Bound != "" && (v == a.Value || v == a.Beside || a.Value == "" && i == len(a.Points)-1) {
+			out = append(out, "at "+v+": "+p.Bound)
+		}
+	}
+	return out
+}
+
+// notRun says which changes were left out, and why.
+func notRun(a *plan.Answer) []string {
+	var out []string
+	for _, c := range a.Sensitivity {
+		if c.Skipped != "" {
+			out = append(out, c.Name+": "+c.Skipped)
+		}
+	}
+	return out
+}
+
+func headFacts(r *plan.Report) []string {
+	s := &r.Scenario
+	facts := []string{
+		s.Name, "plan of " + s.Name, r.Plan.Direction + " " + axisNames(r), fmt.Sprintf("seed %d", s.Seed),
+		fmt.Sprintf("%d replications", r.Plan.Reps), report.FormSpan(float64(s.DurationS)),
+	}
+	if s.Agents > 0 {
+		facts = append(facts, report.FormCount(int64(s.Agents))+" agents")
+	}
+	facts = append(facts, fmt.Sprintf("%s runs", report.FormCount(int64(r.Runs))))
+	if r.Tool.Version != "" {
+		facts = append(facts, "simload "+r.Tool.Version+" "+r.Tool.Arch)
+	}
+	return facts
+}
+
+func axisNames(r *plan.Report) string {
+	names := make([]string, len(r.Plan.Axes))
+	for i, a := range r.Plan.Axes {
+		names[i] = a.Path + " of " + a.Range
+	}
+	return strings.Join(names, " by ")
+}
+
+func statusWord(r *plan.Report) string {
+	switch r.Status {
+	case plan.Found:
+		return "FOUND"
+	case plan.Uncertain:
+		return "UNCERTAIN"
+	case plan.Partial:
+		return "PARTIAL"
+	}
+	return "FAIL"
+}
+
+func monotoneText(m *plan.Monotone) []string {
+	how := fmt.Sprintf("%d points compared", m.Points)
+	if m.Scanned {
+		how = fmt.Sprintf("all %d values tried", m.Points)
+	}
+	if m.OK {
+		return []string{how + ", none worse than one with less"}
+	}
+	return append([]string{"NO: " + how + "; the answer is the first from which on all that were tried pass, if there is one"}, m.Notes...)
+}
+
+func ruleText(r *plan.Report) string {
+	return fmt.Sprintf("a point passes when all %d runs meet every objective and a further run does at %.0f %% (one-sided prediction limit, Student's t), fails when none does and a further run does not, else it depends on the seed", r.Plan.Reps, 100*float64(r.Plan.PredictionLevel))
+}
+
+// command repeats the plan.
+func command(r *plan.Report) []string {
+	words := []string{"simload", "plan", r.Scenario.File}
+	for _, a := range r.Plan.Axes {
+		words = append(words, "--vary", quoted(a.Path+"="+a.Range))
+	}
+	for _, o := range r.Plan.Objectives {
+		words = append(words, "--slo", quoted(o))
+	}
+	for _, s := range r.Scenario.Overrides {
+		words = append(words, "--set", quoted(s))
+	}
+	words = append(words, map[string]string{plan.Smallest: "--min", plan.Largest: "--max"}[r.Plan.Direction])
+	for _, v := range r.Plan.Variants {
+		words = append(words, "--variant", quoted(v))
+	}
+	if len(r.Plan.Growth) > 0 {
+		words = append(words, "--growth", quoted(strings.Join(r.Plan.Growth, ",")))
+	}
+	for _, path := range r.Plan.Along {
+		words = append(words, "--along", quoted(path))
+	}
+	if !r.Plan.Sensitivity {
+		words = append(words, "--no-sensitivity")
+	}
+	return append(words, "--reps", strconv.Itoa(r.Plan.Reps), "--seed", strconv.FormatUint(r.Scenario.Seed, 10))
+}

@@ -1,0 +1,51 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/plan"
+)
+
+func frontierTable(r *plan.Report, f *plan.Frontier) table {
+	first, second := &r.Plan.Axes[0], &r.Plan.Axes[1]
+	t := table{label: "Frontier", aside: "the " + r.Plan.Direction + " " + last(second.Path) + " that passes, for each " + last(first.Path), cols: []column{
+		{Head: last(first.Path)}, {Head: last(second.Path)}, {Head: "status"}, {Head: "runs met"}, {Head: "margin"}, {Head: "95 %", Drop: 2}, {Head: "arithmetic"}, {Head: "USD a month"}, {Head: "CNY", Drop: 3}, {Head: "budget %", Drop: 1},
+	}}
+	for _, row := range f.Rows {
+		p := &f.Points[row.Point]
+		t.rows = append(t.rows, []string{
+			row.First, dash(row.Second), row.Status, fmt.Sprintf("%d of %d", p.Met, p.Reps), report.FormMargin(float64(p.Margin.Mean)),
+			between(p.Margin.Low, p.Margin.High), row.Static, money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), percent(p.Cost.BudgetUse),
+		})
+	}
+	return t
+}
+
+// boundTable names what binds at the frontier.
+func boundTable(r *plan.Report, f *plan.Frontier) table {
+	t := table{label: "Bound by", aside: "at the frontier; where nothing passes, at the most generous value", cols: []column{{Head: last(r.Plan.Axes[0].Path)}, {Head: "resource", Text: true}}}
+	for _, row := range f.Rows {
+		t.rows = append(t.rows, []string{row.First, f.Points[row.Point].Bound})
+	}
+	return t
+}
+
+// signs of a point on the grid.
+var signs = map[string]string{plan.Pass: "+", plan.Fail: ".", plan.Uncertain: "?", plan.Unknown: " "}
+
+// gridTable draws the grid: a line for each value of the first axis.
+func gridTable(r *plan.Report, f *plan.Frontier) table {
+	first, second := &r.Plan.Axes[0], &r.Plan.Axes[1]
+	n := len(second.Values)
+	t := table{label: "Grid", aside: fmt.Sprintf("+ passes, ? depends on the seed, . fails; across: %s from %s to %s", last(second.Path), second.Values[0], second.Values[n-1]), cols: []column{{Head: last(first.Path)}, {Head: "", Text: true}}}
+	for i := range len(f.Points) / n {
+		var b strings.Builder
+		for j := range n {
+			b.WriteString(signs[f.Points[i*n+j].Status])
+		}
+		t.rows = append(t.rows, []string{first.Values[i], b.String()})
+	}
+	return t
+}

@@ -1,0 +1,221 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"html"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/plan"
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// reports reads the planning reports of testdata.
+func reports(tb testing.TB) map[string]*plan.Report {
+	tb.Helper()
+	out := map[string]*plan.Report{}
+	for _, name := range []string{"answer", "frontier", "variants"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		r := new(plan.Report)
+		if err := json.Unmarshal(data, r); err != nil {
+			tb.Fatal(err)
+		}
+		out[name] = r
+	}
+	return out
+}
+
+func rendered(tb testing.TB, r *plan.Report, format string, width int) string {
+	tb.Helper()
+	var b bytes.Buffer
+	if err := Render(&b, r, format, report.Options{Width: width}); err != nil {
+		tb.Fatal(err)
+	}
+	return b.String()
+}
+
+// Ensure the renderings are those that were looked at.
+func TestGolden(t *testing.T) {
+	for name, r := range reports(t) {
+		for format, ext := range map[string]string{"table": ".txt", "markdown": ".md", "html": ".html"} {
+			path := filepath.Join("testdata", name+ext)
+			got := rendered(t, r, format, 100)
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("%s differs; look at it with -update", path)
+			}
+		}
+	}
+}
+
+// Ensure every form tells every sentence, note and value of the axis that was tried.
+func TestNothingIsLeftOut(t *testing.T) {
+	space := regexp.MustCompile(`[\s\x{202f}\x{a0}]+`)
+	for name, r := range reports(t) {
+		for _, format := range []string{"table", "markdown", "html"} {
+			got := rendered(t, r, format, 1000)
+			if format == "html" {
+				got = html.UnescapeString(got)
+			}
+			got = space.ReplaceAllString(strings.NewReplacer(`\`, "", "&lt;", "<", "&gt;", ">").Replace(got), " ")
+			for _, want := range append(append([]string{}, r.Sentence...), r.Notes...) {
+				if want = space.ReplaceAllString(want, " "); !strings.Contains(got, want) {
+					t.Errorf("%s, %s: %q is not told", name, format, want)
+				}
+			}
+		}
+	}
+}
+
+// Ensure the JSON is read back as it was written.
+func TestJSONRoundTrip(t *testing.T) {
+	for name, r := range reports(t) {
+		want, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rendered(t, r, "json", 0); got != string(want) {
+			t.Errorf("%s: the JSON changes when it is read and written", name)
+		}
+		if r.Schema != plan.Schema {
+			t.Errorf("%s: schema %q", name, r.Schema)
+		}
+	}
+}
+
+// Ensure no line of a table is wider than the terminal.
+func TestTableWidth(t *testing.T) {
+	for name, r := range reports(t) {
+		for _, width := range []int{80, 120} {
+			for line := range strings.SplitSeq(rendered(t, r, "table", width), "\n") {
+				if utf8.RuneCountInString(line) > width {
+					t.Errorf("%s: %d columns: %q", name, utf8.RuneCountInString(line), line)
+				}
+			}
+		}
+	}
+}
+
+// Ensure the page is well-formed, fetches nothing, runs nothing, and its policy allows its own style alone.
+func TestHTMLStandsAlone(t *testing.T) {
+	for name, r := range reports(t) {
+		page := rendered(t, r, "html", 0)
+		for _, bad := range []string{"<script", "javascript:", "src=", "href=", "@import", "url(", " style=", " onload", "NaN"} {
+			if strings.Contains(page, bad) {
+				t.Errorf("%s: the page has %q", name, bad)
+			}
+		}
+		style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindStringSubmatch(page)
+		if style == nil {
+			t.Fatal("no style")
+		}
+		sum := sha256.Sum256([]byte(style[1]))
+		if want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(page, want) {
+			t.Errorf("%s: the policy is not %s", name, want)
+		}
+		for _, plot := range regexp.MustCompile(`(?s)<svg .*?</svg>`).FindAllString(page, -1) {
+			d := xml.NewDecoder(strings.NewReader(plot))
+			for {
+				if _, err := d.Token(); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatalf("%s: a plot is not well-formed: %v", name, err)
+				}
+			}
+		}
+		if n := strings.Count(page, "<svg "); n == 0 {
+			t.Errorf("%s: no plot", name)
+		}
+	}
+}
+
+// Ensure names from a scenario stay text in a page and in Markdown.
+func TestNamesAreText(t *testing.T) {
+	r := reports(t)["answer"]
+	r.Scenario.Name = `<script>alert(1)</script>`
+	r.Sentence = []string{`<b>|`}
+	if page := rendered(t, r, "html", 0); strings.Contains(page, "<script") || strings.Contains(page, "<b>|") {
+		t.Error("markup from the scenario reaches the page")
+	}
+	if md := rendered(t, r, "markdown", 0); strings.Contains(md, "<script") {
+		t.Error("markup from the scenario reaches Markdown")
+	}
+}
+
+// Ensure a report of a plan that was cut short before anything ran can be rendered.
+func TestPartial(t *testing.T) {
+	r := &plan.Report{Schema: plan.Schema, Status: plan.Partial, Plan: plan.Settings{Axes: []plan.Axis{{Path: "a.b.c", Range: "1..2", Values: []string{"1", "2"}}}}, Answers: []plan.Answer{{Variant: "base", Status: plan.Partial}}}
+	for _, format := range Formats() {
+		if got := rendered(t, r, format, 80); got == "" {
+			t.Errorf("%s: nothing", format)
+		}
+	}
+	if err := Render(io.Discard, r, "xml", report.Options{}); err == nil {
+		t.Error("xml is rendered")
+	}
+}
+
+// Ensure the README's plan is what the program prints, line by line, with parts left out.
+func TestReadmeShowsThePlan(t *testing.T) {
+	if os.Getenv("SIMLOAD_FULL") != "1" {
+		t.Skip("takes minutes: SIMLOAD_FULL=1")
+	}
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(readme), "\n$ simload plan ")
+	block, _, _ = strings.Cut(block, "```")
+	lines := strings.Split(strings.TrimSpace(block), "\n")[2:] // less the command
+	if len(lines) < 20 {
+		t.Fatalf("the README shows %d lines", len(lines))
+	}
+	sc, err := scenario.Load("../../../scenarios/2000-agents.yaml", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.New(sc, plan.Config{
+		Vary: []string{"upstreams.openai.keys.oa.count=10..20"}, Objectives: []string{"p99{profile=hypothesis} < 6s, ratio_429 < 1%"}, Sensitivity: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Run(plan.Session{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := rendered(t, r, "table", 80)
+	for _, line := range lines {
+		_, after, found := strings.Cut(rest, line+"\n")
+		if !found {
+			t.Errorf("the program does not print, or not here: %q", line)
+			continue
+		}
+		rest = after
+	}
+}

@@ -1,0 +1,187 @@
+package page
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/plan"
+)
+
+type column = report.TableColumn
+
+// table is what the renderings have in common: a heading and rows.
+type table struct {
+	label, aside string
+	cols         []column
+	rows         [][]string
+}
+
+// overview sets the variants' answers side by side, and what each makes of the others'.
+func overview(r *plan.Report) []table {
+	if len(r.Answers) < 2 {
+		return nil
+	}
+	t := table{label: "Answers", aside: "of each variant; cost of a month", cols: []column{
+		{Head: "variant", Text: true}, {Head: "answer"}, {Head: "one less"}, {Head: "status"}, {Head: "margin"}, {Head: "arithmetic"}, {Head: "USD"}, {Head: "CNY"}, {Head: "budget %", Drop: 1},
+	}}
+	for i := range r.Answers {
+		a := &r.Answers[i]
+		row := []string{a.Variant, dash(a.Value), dash(a.Beside), a.Status, "", a.Static.Value, "", "", ""}
+		if p := pointOf(a); p != nil {
+			row[4], row[6], row[7], row[8] = report.FormMargin(float64(p.Margin.Mean)), money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), percent(p.Cost.BudgetUse)
+		}
+		t.rows = append(t.rows, row)
+	}
+	return []table{t, crossTable(r)}
+}
+
+func crossTable(r *plan.Report) table {
+	t := table{label: "Crossed", aside: "what each variant makes of the others' answers: runs that meet its objectives, and their margin", cols: []column{{Head: "at"}}}
+	for i, c := range r.Crossed {
+		row := []string{c.Value + " (" + c.Of + ")"}
+		for k := range c.Points {
+			if i == 0 {
+				t.cols = append(t.cols, column{Head: c.Variants[k]})
+			}
+			p := &c.Points[k]
+			row = append(row, fmt.Sprintf("%d of %d, %s", p.Met, p.Reps, report.FormMargin(float64(p.Margin.Mean))))
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
+}
+
+// pointOf is the point of the answer, nil if there is none.
+func pointOf(a *plan.Answer) *plan.Point {
+	for i := range a.Points {
+		if a.Value != "" && a.Points[i].Values[len(a.Points[i].Values)-1] == a.Value {
+			return &a.Points[i]
+		}
+	}
+	return nil
+}
+
+func pointTable(r *plan.Report, a *plan.Answer) table {
+	axis := &r.Plan.Axes[len(r.Plan.Axes)-1]
+	t := table{
+		label: "Points", aside: "means, each with its margin: the distance to the bound in parts of it, + is met; next run: its margin lies between, each limit at 95 %",
+		cols: []column{{Head: last(axis.Path)}, {Head: "status"}, {Head: "runs met"}},
+	}
+	if len(a.Points) == 0 {
+		return t
+	}
+	for _, o := range a.Points[0].Objectives {
+		t.cols = append(t.cols, column{Head: subjectOf(o.Expr)}, column{Head: "95 %", Drop: 3})
+	}
+	t.cols = append(t.cols, column{Head: "next run", Drop: 1}, column{Head: "arithmetic", Drop: 2})
+	for i := range a.Points {
+		p := &a.Points[i]
+		row := []string{p.Values[len(p.Values)-1], p.Status, fmt.Sprintf("%d of %d", p.Met, p.Reps)}
+		if a.Value == row[0] {
+			row[1] += " <-"
+		}
+		for k := range p.Objectives {
+			o := &p.Objectives[k]
+			row = append(row, value(o)+"  "+report.FormMargin(float64(o.Margin.Mean)), between(o.Margin.Low, o.Margin.High))
+		}
+		row = append(row, between(p.Next.Low, p.Next.High), percent(p.Static.Use)+" %")
+		t.rows = append(t.rows, row)
+	}
+	return t
+}
+
+func costTable(r *plan.Report, a *plan.Answer) table {
+	t := table{label: "Cost", aside: "of a month of 30 days of this load", cols: []column{
+		{Head: last(r.Plan.Axes[len(r.Plan.Axes)-1].Path)}, {Head: "USD"}, {Head: "CNY"}, {Head: "budget USD"}, {Head: "budget %"},
+	}}
+	for i := range a.Points {
+		p := &a.Points[i]
+		budget := ""
+		if p.Cost.BudgetUSD > 0 {
+			budget = money(p.Cost.BudgetUSD)
+		}
+		t.rows = append(t.rows, []string{p.Values[len(p.Values)-1], money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), budget, percent(p.Cost.BudgetUse)})
+	}
+	return t
+}
+
+// resourcesShown is how many resources the page has room for.
+const resourcesShown = 8
+
+func resourceTable(a *plan.Answer) table {
+	t := table{label: "Binds first", aside: "at " + cmpOr(a.Value, "the most generous value") + ": use (limits: of the worst minute), and what is left until it binds; of a reserve the time in which others waited for it, of the upstream its part of the requests' time", cols: []column{
+		{Head: "resource", Text: true}, {Head: "use %"}, {Head: "left %"},
+	}}
+	kept := 0
+	for _, x := range a.Resources {
+		if x.Note == "" {
+			if kept++; kept > resourcesShown {
+				continue
+			}
+		} else if x.Use == 0 {
+			continue
+		}
+		left := percent(x.Free)
+		if x.Note != "" {
+			left = ""
+		}
+		t.rows = append(t.rows, []string{x.Name, percent(x.Use), left})
+	}
+	return t
+}
+
+func staticTable(a *plan.Answer) table {
+	t := table{label: "Averages", aside: "what arithmetic sees: use of the limits times the headroom; open: rate x response time (Little), pool: x 1.3", cols: []column{
+		{Head: "model", Text: true}, {Head: "req/s"}, {Head: "tokens/min"}, {Head: "RPM %"}, {Head: "TPM %"}, {Head: "response s", Drop: 2}, {Head: "open"}, {Head: "measured"}, {Head: "most", Drop: 1}, {Head: "limit", Drop: 3}, {Head: "pool"},
+	}}
+	for _, m := range a.Static.Models {
+		t.rows = append(t.rows, []string{
+			m.Model, report.FormNumber(float64(m.RequestsPS)), report.FormNumber(float64(m.TokensInPM + m.TokensOutPM)), percent(m.RPMUse), percent(m.TPMUse),
+			report.FormNumber(float64(m.ResponseS)), report.FormNumber(float64(m.Little)), report.FormNumber(float64(m.InFlight)), report.FormNumber(float64(m.InFlightMax)),
+			report.FormNumber(float64(m.ConcurrencyN)), strconv.Itoa(m.Pool),
+		})
+	}
+	return t
+}
+
+func changeTable(a *plan.Answer) table {
+	t := table{label: "Sensitivity", aside: "the answer with one thing changed; change: of the margin, by seed", cols: []column{
+		{Head: "what", Text: true}, {Head: "status"}, {Head: "runs met"}, {Head: "worst", Text: true, Drop: 2}, {Head: "margin"}, {Head: "change"}, {Head: "USD a month", Drop: 1},
+	}}
+	for _, c := range a.Sensitivity {
+		if c.Point == nil {
+			continue
+		}
+		delta := ""
+		if c.Delta != nil {
+			delta = report.FormMargin(float64(c.Delta.Mean))
+		}
+		t.rows = append(t.rows, []string{
+			c.Name, c.Point.Status, fmt.Sprintf("%d of %d", c.Point.Met, c.Point.Reps), worst(c.Point), report.FormMargin(float64(c.Point.Margin.Mean)), delta, money(c.Point.Cost.MonthUSD),
+		})
+	}
+	return t
+}
+
+func growthTable(a *plan.Answer) table {
+	t := table{label: "Growth", aside: "the answer for other demands", cols: []column{
+		{Head: "demand"}, {Head: "times", Drop: 2}, {Head: "answer"}, {Head: "one less", Drop: 1}, {Head: "status"}, {Head: "arithmetic"}, {Head: "error", Drop: 3}, {Head: "USD a month"}, {Head: "CNY", Drop: 4}, {Head: "budget %"}, {Head: "bound by", Text: true, Drop: 5},
+	}}
+	for i := range a.Growth {
+		g := &a.Growth[i]
+		row := []string{
+			g.Demand, report.FormNumber(float64(g.Factor)), dash(g.Answer.Value), dash(g.Answer.Beside), g.Answer.Status, g.Answer.Static.Value,
+			report.FormMargin(float64(g.Answer.Static.Error)), "", "", "", "",
+		}
+		p := pointOf(&g.Answer)
+		if p == nil && len(g.Answer.Points) > 0 {
+			p = &g.Answer.Points[len(g.Answer.Points)-1]
+		}
+		if p != nil {
+			row[7], row[8], row[9], row[10] = money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), percent(p.Cost.BudgetUse), p.Bound
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
+}

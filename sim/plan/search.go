@@ -1,0 +1,249 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed-4fd17b57/simload/report"
+)
+
+// coarse is how many evenly spread points a search begins with, and scanMost the length of a range that is tried
+// whole when it turns out not to be monotone.
+const (
+	coarse   = 5
+	scanMost = 64
+)
+
+// monotoneLevel is the confidence at which one point's margin is said to be worse than that of a point with less: a search
+// compares some ten pairs, so that 95 % would cry wolf in every second one.
+const monotoneLevel = 0.99
+
+// materialFall is the fall of a margin that is worth telling: of a hundredth of the bound. With common seeds far smaller ones are significant.
+const materialFall = 0.01
+
+// search looks for the boundary along one axis, of one variant. Positions count from the value that asks most of the
+// fleet to the most generous: along the axis for the smallest value that passes, against it for the largest.
+type search struct {
+	*sweep
+	subject *subject
+	base    []string // overrides below the axis
+	axis    *Axis
+	tried   []*Point
+}
+
+// newSearch searches along the last axis, with its values or others in their place.
+func (w *sweep) newSearch(s *subject, base []string, axis *Axis) *search {
+	return &search{sweep: w, subject: s, base: base, axis: axis, tried: make([]*Point, len(axis.Values))}
+}
+
+// index is where a position lies in the range.
+func (q *search) index(pos int) int {
+	if q.cfg.Direction == Largest {
+		return len(q.tried) - 1 - pos
+	}
+	return pos
+}
+
+func (q *search) value(pos int) string { return q.axis.Values[q.index(pos)] }
+
+// at is the point of a position.
+func (q *search) at(pos int) *point {
+	i := q.index(pos)
+	pt := &point{index: []int{i}, values: []string{q.axis.Values[i]}}
+	return q.with(pt, append(slices.Clone(q.base), q.axis.set(i)))
+}
+
+// try runs the positions that were not, all at once.
+func (q *search) try(positions ...int) error {
+	var cells []cell
+	var fresh []int
+	for _, pos := range positions {
+		if pos >= 0 && pos < len(q.tried) && q.tried[pos] == nil && !slices.Contains(fresh, pos) {
+			cells, fresh = append(cells, cell{q.at(pos), q.subject}), append(fresh, pos)
+		}
+	}
+	if len(cells) == 0 {
+		return nil
+	}
+	points, err := q.evaluate(cells)
+	for i, pos := range fresh {
+		q.tried[pos] = points[i]
+	}
+	return err
+}
+
+func (q *search) status(pos int) string {
+	if q.tried[pos] == nil {
+		return Unknown
+	}
+	return q.tried[pos].Status
+}
+
+// boundary returns the answer by what was tried: the first position from which on all that were tried pass, or else
+// the first that passes; and the last before it that was tried. -1: none.
+func (q *search) boundary() (answer, before int) {
+	answer, before = -1, -1
+	for pos := len(q.tried) - 1; pos >= 0; pos-- {
+		switch q.status(pos) {
+		case Unknown:
+			continue
+		case Pass:
+			answer = pos
+			continue
+		}
+		if answer >= 0 {
+			return answer, pos
+		}
+		if i := slices.IndexFunc(q.tried, func(p *Point) bool { return p != nil && p.Status == Pass }); i >= 0 {
+			answer = i // the most generous value fails, another does not
+			for before = i - 1; before >= 0 && q.status(before) == Unknown; before-- {
+			}
+			return answer, before
+		}
+		return -1, pos
+	}
+	return answer, before
+}
+
+// run searches: some evenly spread points, bisection between the last that does not pass and the first that does, the
+// neighbours of the boundary; where what was tried is not monotone, the whole range if it is short enough.
+func (q *search) run() (scanned bool, err error) {
+	n := len(q.tried)
+	if err := q.try(spread(n, coarse)...); err != nil {
+		return false, err
+	}
+	for {
+		answer, before := q.boundary()
+		if answer < 0 || answer-before <= 1 {
+			break
+		}
+		if err := q.try((answer + before) / 2); err != nil {
+			return false, err
+		}
+	}
+	if answer, _ := q.boundary(); answer >= 0 {
+		if err := q.try(answer-2, answer-1, answer+1, answer+2); err != nil {
+			return false, err
+		}
+	}
+	if q.contradicts() && n <= scanMost {
+		return true, q.try(spread(n, n)...)
+	}
+	return q.allTried(), nil
+}
+
+// spread is k evenly spread positions of n, the ends among them.
+func spread(n, k int) []int {
+	if k >= n {
+		k = n
+	}
+	out := make([]int, k)
+	for i := range out {
+		out[i] = i * (n - 1) / max(1, k-1)
+	}
+	return out
+}
+
+func (q *search) allTried() bool { return !slices.Contains(q.tried, nil) }
+
+// contradicts reports whether some position passes and a more generous one does not.
+func (q *search) contradicts() bool {
+	passed := false
+	for pos := range q.tried {
+		switch q.status(pos) {
+		case Unknown:
+		case Pass:
+			passed = true
+		default:
+			if passed {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// monotone compares every position that was tried with the one before it.
+func (q *search) monotone(scanned bool) Monotone {
+	m := Monotone{OK: true, Scanned: scanned, Notes: []string{}}
+	last, passed := -1, -1
+	for pos, p := range q.tried {
+		if p == nil || p.Status == Unknown {
+			continue
+		}
+		m.Points++
+		if p.Status != Pass && passed >= 0 {
+			m.note("%s passes, %s does not (%d of %d runs)", q.value(passed), q.value(pos), p.Met, p.Reps)
+		} else if last >= 0 {
+			if high := pairedHigh(p, q.tried[last]); high < -materialFall {
+				m.note("the margin falls from %s at %s to %s at %s", report.FormMargin(float64(q.tried[last].Margin.Mean)), q.value(last),
+					report.FormMargin(float64(p.Margin.Mean)), q.value(pos))
+			}
+		}
+		if p.Status == Pass {
+			passed = pos
+		}
+		last = pos
+	}
+	return m
+}
+
+func (m *Monotone) note(format string, args ...any) {
+	m.OK = false
+	m.Notes = append(m.Notes, fmt.Sprintf(format, args...))
+}
+
+// answer runs the search and describes what came of it.
+func (q *search) answer() (Answer, error) {
+	scanned, err := q.run()
+	a := Answer{Variant: q.subject.name, Status: Partial, Points: q.points(), Resources: []Resource{}}
+	a.Monotone = q.monotone(scanned)
+	if err != nil {
+		a.Sentence = "interrupted before there was an answer"
+		return a, err
+	}
+	pos, before := q.boundary()
+	most := pos // the position that resources and averages are told of
+	switch {
+	case pos < 0:
+		a.Status, most = Unattainable, len(q.tried)-1
+	case before >= 0 && q.tried[before].soft():
+		a.Status = Uncertain
+	default:
+		a.Status = Found
+	}
+	if pos >= 0 {
+		a.Value = q.value(pos)
+		if before >= 0 {
+			a.Beside, a.Gain = q.value(before), paired(q.tried[pos], q.tried[before])
+		}
+	}
+	if err := q.static(&a, most); err != nil {
+		return a, err
+	}
+	b, err := q.built(q.at(most), q.subject)
+	if err != nil {
+		return a, err
+	}
+	a.Resources = resources(q.tried[most], headroomOf(b))
+	a.Sentence = q.sentence(&a, pos, before)
+	return a, nil
+}
+
+// soft reports whether a point that does not pass is not sure to fail either.
+func (p *Point) soft() bool { return p.Status == Uncertain || p.Margin.straddles() }
+
+// points lists what was tried in the order of the axis.
+func (q *search) points() []Point {
+	out := []Point{}
+	for i := range q.tried {
+		pos := i
+		if q.cfg.Direction == Largest {
+			pos = len(q.tried) - 1 - i
+		}
+		if p := q.tried[pos]; p != nil && p.Reps > 0 {
+			out = append(out, *p)
+		}
+	}
+	return out
+}

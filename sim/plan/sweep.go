@@ -1,0 +1,165 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/sim"
+)
+
+// errStopped ends a plan that was interrupted.
+var errStopped = errors.New("interrupted")
+
+// sweep carries out the runs of a plan.
+type sweep struct {
+	*Plan
+	Session
+	points   map[string]*Point // by variant and label, those that all runs are there of; asked, never walked
+	order    []*Point          // the same, in the order in which they were wanted
+	exec     func(run) result  // carries out one run; tests put another in its place
+	progress sim.Progress
+	expected int // runs that the plan will take, as far as is known
+	resumed  int // of them those that were there already
+	runs     int // of this report, whoever ran them
+}
+
+func newSweep(p *Plan, s Session) *sweep {
+	if s.Journal == nil {
+		s.Journal = &Journal{}
+	}
+	w := &sweep{Plan: p, Session: s, points: make(map[string]*Point)}
+	w.exec = w.execute
+	w.progress.Scenario = p.sc.Name()
+	w.progress.End = time.Duration(p.sc.Spec.Duration)
+	return w
+}
+
+// cell is a point to be run for a variant.
+type cell struct {
+	point   *point
+	subject *subject
+}
+
+// evaluate runs every replication of the cells that is not there yet, on all processors, and returns their points in
+// order. After an interruption the error is errStopped, and points are incomplete.
+func (w *sweep) evaluate(cells []cell) ([]*Point, error) {
+	var todo []run
+	for _, c := range cells {
+		for rep := range w.cfg.Reps {
+			r := run{c.point, c.subject, rep}
+			if _, ok := w.Journal.find(r); ok {
+				w.resumed++
+				continue
+			}
+			if !slices.ContainsFunc(todo, func(o run) bool { return o.rep == rep && o.subject == c.subject && o.point.label == c.point.label }) {
+				todo = append(todo, r)
+			}
+		}
+	}
+	w.expect(len(todo))
+	err := w.carryOut(todo)
+	out := make([]*Point, len(cells))
+	for i, c := range cells {
+		out[i] = w.point(c)
+	}
+	return out, err
+}
+
+// result is what a run gave.
+type result struct {
+	sample Sample
+	err    error
+}
+
+func (w *sweep) carryOut(todo []run) error {
+	var failed error
+	first := len(todo)
+	sim.Sweep(len(todo), func(i int) result {
+		if w.stopped() {
+			return result{err: errStopped}
+		}
+		return w.exec(todo[i])
+	}, func(i int, r result) {
+		switch {
+		case r.err == nil:
+			w.Journal.add(r.sample)
+			w.tell(&r.sample)
+		case i < first: // of several errors the first in order, whoever came first
+			first, failed = i, r.err
+		}
+	})
+	if w.stopped() && (failed == nil || errors.Is(failed, errStopped)) {
+		return errStopped
+	}
+	if failed == nil {
+		failed = w.Journal.err
+	}
+	return failed
+}
+
+func (w *sweep) stopped() bool { return w.Stop != nil && w.Stop.Load() }
+
+// execute carries out one run.
+func (w *sweep) execute(r run) result {
+	v, err := variantOf(r.point, r.subject)
+	if err != nil {
+		return result{err: w.misfit(err)}
+	}
+	seed := sim.ReplicationSeed(w.seed, r.rep)
+	out, err := sim.RunSingle(v, seed, w.Stop)
+	if err != nil {
+		return result{err: fmt.Errorf("running %s: %w", r.point.label, err)}
+	}
+	if out.Interrupted {
+		return result{err: errStopped}
+	}
+	s := measure(out, r.subject.objectives)
+	s.Point, s.Rep, s.Seed = r.point.label, r.rep, seed
+	return result{sample: s}
+}
+
+// expect adjusts the number of runs that are expected to what is now known.
+func (w *sweep) expect(more int) {
+	w.expected = max(w.expected, w.progress.Part+w.resumed+more)
+	w.progress.Parts = max(w.progress.Part+more, w.expected-w.resumed)
+}
+
+// tell passes on how far the plan is.
+func (w *sweep) tell(s *Sample) {
+	p := &w.progress
+	p.Part++
+	p.Variant = s.Point
+	p.Requests += s.Requests
+	p.Attempts += s.Attempts
+	p.HTTP429 += s.HTTP429
+	p.Events += s.Events
+	p.SimulatedDone += p.End
+	p.Now = p.End
+	p.SimulatedFull = p.End * time.Duration(max(p.Parts, p.Part))
+	if w.Progress != nil {
+		w.Progress(*p)
+	}
+}
+
+// point describes a cell by the runs that are there of it.
+func (w *sweep) point(c cell) *Point {
+	key := sampleKey(c.point.label, c.subject.name, 0)
+	if p, ok := w.points[key]; ok {
+		return p
+	}
+	var samples []Sample
+	for rep := range w.cfg.Reps {
+		if s, ok := w.Journal.find(run{c.point, c.subject, rep}); ok {
+			samples = append(samples, s)
+		}
+	}
+	p := w.describe(c, samples)
+	if len(samples) == w.cfg.Reps {
+		w.points[key] = p
+		w.order = append(w.order, p)
+		w.runs += len(samples)
+	}
+	return p
+}

@@ -1,0 +1,106 @@
+package scenario
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const scalable = `
+name: s
+duration: 10m
+workload:
+  profiles:
+    p: {class: P0, model: gpt-4.1, interval: 10s, context: {lognormal: {median: 2k, p95: 4k}}, growth: {uniform: {min: 0, max: 300}}, max_context: 16k, output: 100, max_output: 200}
+    q.r: {class: P1, model: gpt-4.1, context: {empirical: {values: [100, 1k], weights: [1, 2]}}, output: 100, max_output: 200}
+  agents:
+    a: {count: 95, phases: [{profile: p, rounds: 3}]}
+    b: {count: 5, phases: [{profile: p, rounds: 3}]}
+  streams:
+    s: {profile: q.r, rate: [{at: 0s, rate: 2}, {at: 5m, rate: 0}]}
+    t: {profile: q.r, sine: {base: 4, amplitude: 2}, spikes: {x: {at: 1m, count: 10}}}
+upstreams:
+  openai: {models: {gpt-4.1: {}}, keys: {k: {count: 3, tier: tier4}}}
+variants:
+  plain: {}
+  flat: {workload: {streams: {s: {rate: 3}}}}
+`
+
+func TestScale(t *testing.T) {
+	sc, err := Parse("s.yaml", []byte(scalable), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	demand := sc.ScaleDemand(1.5)
+	want := []string{
+		"workload.agents.a.count=143", "workload.agents.b.count=8", "workload.streams.s.rate.0.rate=3",
+		"workload.streams.t.sine.base=6", "workload.streams.t.sine.amplitude=3", "workload.streams.t.spikes.x.count=15",
+		"variants.flat.workload.streams.s.rate=4.5",
+	}
+	if !slices.Equal(demand, want) {
+		t.Errorf("demand: %q, want %q", demand, want)
+	}
+	context := sc.ScaleContext(1.1)
+	for _, set := range []string{
+		"workload.profiles.p.context.lognormal.median=2200", "workload.profiles.p.growth.uniform.max=330", "workload.profiles.p.max_context=17600",
+		`workload.profiles."q.r".context.empirical.values.1=1100`,
+	} {
+		if !slices.Contains(context, set) {
+			t.Errorf("context: %q has no %s", context, set)
+		}
+	}
+	if slices.ContainsFunc(context, func(s string) bool { return strings.Contains(s, "weights") || strings.Contains(s, "min=") }) {
+		t.Errorf("context: weights, or a 0, in %q", context)
+	}
+	big, err := sc.With(append(demand, context...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := big.Agents(); got != 151 {
+		t.Errorf("%d agents, want 151", got)
+	}
+	if sc.Agents() != 100 || len(sc.Sets) != 0 {
+		t.Error("the scenario itself was changed")
+	}
+}
+
+func TestScaleAt(t *testing.T) {
+	sc, err := Parse("s.yaml", []byte(scalable), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set, ok := sc.ScaleAt("upstreams.openai.keys.k.count", 2.5); !ok || set != "upstreams.openai.keys.k.count=8" {
+		t.Errorf("%q, %v", set, ok)
+	}
+	for _, path := range []string{"upstreams.openai.keys.k.tier", "upstreams.openai.keys.k", "nowhere", "a..b"} {
+		if set, ok := sc.ScaleAt(path, 2); ok {
+			t.Errorf("%s gave %q", path, set)
+		}
+	}
+}
+
+// Ensure the hash of a variant changes exactly when an override reaches it, and that of its demand when its workload does.
+func TestVariantHashes(t *testing.T) {
+	sc, err := Parse("s.yaml", []byte(scalable), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		set                        string
+		plain, flat, plainD, flatD bool // changed
+	}{
+		{"upstreams.openai.keys.k.count=4", true, true, false, false},
+		{"workload.streams.s.rate=9", true, false, true, false},
+		{"variants.flat.workload.streams.s.rate=9", false, true, false, true},
+	} {
+		other, err := sc.With(c.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := sc.Variants(), other.Variants()
+		got := [4]bool{a[0].SHA256() != b[0].SHA256(), a[1].SHA256() != b[1].SHA256(), a[0].DemandSHA256() != b[0].DemandSHA256(), a[1].DemandSHA256() != b[1].DemandSHA256()}
+		if got != [4]bool{c.plain, c.flat, c.plainD, c.flatD} {
+			t.Errorf("%s: changed %v", c.set, got)
+		}
+	}
+}

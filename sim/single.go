@@ -1,0 +1,56 @@
+package sim
+
+import (
+	"sync/atomic"
+
+	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/seed-4fd17b57/simload/stack/jitter"
+)
+
+// Single is what one run of one variant gave.
+type Single struct {
+	Variant report.Variant
+	// Built is the configuration that ran.
+	Built            *scenario.Built
+	Requests, Events int64
+	Attempts         int64
+	HTTP429          int64
+	Interrupted      bool
+}
+
+// RunSingle runs a variant once, in virtual time and on the caller's goroutine, so that a caller that has
+// many runs can spread them as it likes. Stop ends it early; nil: nobody does. Errors are those of [Run].
+func RunSingle(v *scenario.Variant, seed uint64, stop *atomic.Bool) (*Single, error) {
+	built, err := v.Build(seed)
+	if err != nil {
+		return nil, err
+	}
+	built.Report.Name, built.Report.Seed = built.Name, seed
+	t := task{name: v.Name, seed: seed, set: built}
+	var last run
+	watch := func(r *run) { last.attempts, last.refused = r.attempts, r.refused }
+	o := Options{Stop: stop}
+	g := newGuard(nil, &o)
+	if err := t.execute(scenario.ModeVirtual, &o, watch, g, false); err != nil {
+		return nil, err
+	}
+	out := &Single{
+		Variant: t.rec.Brief(), Built: built,
+		Requests: t.requests, Events: t.events, Attempts: last.attempts, HTTP429: last.refused,
+	}
+	out.Interrupted = out.Variant.Interrupted
+	return out, nil
+}
+
+// ReplicationSeed is the seed of replication rep, from 0 on, of a run with Options.Reps: the first
+// has the scenario's own. Runs of other configurations with the same seed meet the same demand.
+func ReplicationSeed(seed uint64, rep int) uint64 { return repSeed(seed, rep) }
+
+// repSeed is the seed of a replication; the first has the scenario's own.
+func repSeed(seed uint64, rep int) uint64 {
+	if rep == 0 {
+		return seed
+	}
+	return jitter.Hash(seed, uint64(rep), 0x5eed)
+}
