@@ -132,4 +132,9 @@ type Stream struct {
 	CV    float64
 	Curve *Curve // how the rate moves; nil: it stays at Rate
 	Mix   *Mix   // what the stream is made of; nil: one profile, like clients
+	// Tick gathers the requests at whole multiples of it: each comes at the multiple before
+	// the instant that it would have come at, a nanosecond after the one before it. A source
+	// that works in rounds, or a log with coarse timestamps, looks so. 0: as they come; at
+	// most 24 h.
+	Tick time.Duration
 }

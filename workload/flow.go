@@ -6,7 +6,7 @@ import (
 )
 
 // flow is the arrival process of one source of a stream whose rate moves, whose gaps
-// are Gamma or Weibull, or which is one client of a group.
+// are Gamma or Weibull, which has a tick, or which is one client of a group.
 type flow struct {
 	walk    walker
 	even    bool    // constant arrivals
@@ -19,6 +19,7 @@ type flow struct {
 	ready   bool // at is that of the coming arrival
 	over    bool // the process has none left
 	last    time.Duration
+	tick    time.Duration // instants are multiples of it; 0: any
 	volleys []volley
 }
 
@@ -29,7 +30,7 @@ type volley struct {
 }
 
 func newFlow(c *course, s *Stream, cv, share float64) *flow {
-	f := &flow{walk: walker{course: c}, scale: 1 / share, last: -1}
+	f := &flow{walk: walker{course: c}, scale: 1 / share, last: -1, tick: s.Tick}
 	switch s.Arrivals {
 	case ArrivalsPoisson:
 		f.gaps = Dist{kind: distExponential, a: 1}
@@ -67,6 +68,9 @@ func (f *flow) arrive(d *dice, base uint64, end time.Duration) (time.Duration, b
 		if v := &f.volleys[i]; v.left > 0 && v.at < at {
 			at, first = v.at, i
 		}
+	}
+	if f.tick > 0 {
+		at -= at % f.tick
 	}
 	at = max(at, f.last+1)
 	if at >= end {

@@ -230,3 +230,31 @@ func BenchmarkStream(b *testing.B) {
 		})
 	}
 }
+
+// Ensure a tick moves each request to the multiple before it, and neither adds nor drops one.
+func TestTicksGatherArrivals(t *testing.T) {
+	const tick = 3 * time.Second
+	for _, arrivals := range []Arrivals{ArrivalsConstant, ArrivalsPoisson, ArrivalsGamma} {
+		cfg := oneStream(5, arrivals, 10*time.Minute)
+		if arrivals == ArrivalsGamma {
+			cfg.Streams[0].CV = 2
+		}
+		// The stepped curve is of one rate: it makes the plain streams take the same draws.
+		cfg.Streams[0].Rate, cfg.Streams[0].Curve = 0, &Curve{Points: []Point{{At: 0, Rate: 5}}}
+		plain := all(open(t, cfg), 0)
+		cfg.Streams[0].Tick = tick
+		ticked := all(open(t, cfg), 0)
+		if len(ticked) != len(plain) {
+			t.Fatalf("arrivals %d: %d requests with a tick, %d without", arrivals, len(ticked), len(plain))
+		}
+		for i := range ticked {
+			at := plain[i].Intended / tick * tick
+			if late := ticked[i].Intended - at; late < 0 || late > time.Microsecond {
+				t.Fatalf("arrivals %d: request %d of %v is at %v", arrivals, i, plain[i].Intended, ticked[i].Intended)
+			}
+			if i > 0 && ticked[i].Intended <= ticked[i-1].Intended {
+				t.Fatalf("arrivals %d: request %d is not after the one before it", arrivals, i)
+			}
+		}
+	}
+}

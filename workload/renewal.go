@@ -107,3 +107,12 @@ func (d *Dist) rest(rng *rand.Rand) float64 {
 		return d.Draw(rng)
 	}
 }
+
+// WeibullShape returns the shape of the Weibull distribution of a coefficient of variation,
+// 0.01 to 100; see [Weibull].
+func WeibullShape(cv float64) (float64, error) {
+	if err := checkCV(cv); err != nil {
+		return 0, fmt.Errorf("weibull: %w", err)
+	}
+	return 1 / weibullInverseShape(cv), nil
+}

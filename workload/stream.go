@@ -49,7 +49,7 @@ func (w *Workload) addStream(s *Stream) error {
 	case s.Mix != nil:
 		first.blend = newBlend(s.Mix.Profiles)
 	}
-	if s.Curve != nil || s.Arrivals > ArrivalsPoisson {
+	if s.Curve != nil || s.Arrivals > ArrivalsPoisson || s.Tick > 0 {
 		first.flow = newFlow(newCourse(s, base), s, s.CV, 1)
 		for i := range first.flow.volleys {
 			first.flow.volleys[i].deal(s.Curve.Spikes[i].Count)

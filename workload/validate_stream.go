@@ -32,6 +32,9 @@ func (v *validator) stream(at string, s *Stream) {
 	if s.Curve != nil {
 		v.curve(at+".curve", s.Curve)
 	}
+	if s.Tick < 0 || s.Tick > maxSpread {
+		v.add(at+".tick", "is %v, must be 0 to %v", s.Tick, maxSpread)
+	}
 	if s.Mix == nil {
 		v.profileIndex(at, s.Profile)
 		return

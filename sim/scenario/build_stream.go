@@ -27,6 +27,7 @@ func (c *compiler) stream(name string, s *Stream) {
 	at := streamAt{"workload", "streams", name}
 	out := workload.Stream{Name: name, Arrivals: arrivals[s.Arrivals], Clients: defaultClients}
 	set(&out.Clients, s.Clients)
+	setDuration(&out.Tick, s.Tick)
 	c.rate(s, &out, at)
 	c.spikes(s, &out, at)
 	switch {

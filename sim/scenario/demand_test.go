@@ -58,7 +58,7 @@ func TestStreams(t *testing.T) {
 			Curve: &workload.Curve{Sine: &workload.Sine{Base: 1, Amplitude: 0.5, Period: 24 * time.Hour, Phase: 6 * time.Hour}},
 		},
 		{
-			Name: "jumpy", Profile: 2, Arrivals: workload.ArrivalsPoisson, Clients: 100,
+			Name: "jumpy", Profile: 2, Arrivals: workload.ArrivalsPoisson, Clients: 100, Tick: 3 * time.Second,
 			Curve: &workload.Curve{
 				States: []workload.State{{Rate: 0.5, Dwell: 5 * minute}, {Rate: 8, Dwell: 20 * time.Second}},
 				Spikes: []workload.Spike{{At: 10 * minute, For: 30 * time.Second, Extra: 5, Every: 20 * minute}, {At: 15 * minute, Count: 50}},

@@ -120,3 +120,14 @@ func (c *compiler) partsFit(l *Limit, place func(key ...string) []string) {
 		c.fail(problem{"not whole minutes", c.found(place("slope", "over")...), "1m, 2m, 3m, ... up to 24h", "write for example 15m"}, place("slope", "over")...)
 	}
 }
+
+// DialectLimits returns the limits that keys of a dialect can have, by their keys in the file;
+// nil for a dialect that there is not.
+func DialectLimits(name string) []string {
+	for i := range dialects {
+		if dialects[i].name == name {
+			return append([]string(nil), dialects[i].knows...)
+		}
+	}
+	return nil
+}

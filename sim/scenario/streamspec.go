@@ -13,6 +13,7 @@ type Stream struct {
 	Bursts   Map[BurstState]  `yaml:"bursts" doc:"A rate that jumps at random between two or more named states (Markov-modulated)."`
 	Spikes   Map[Spike]       `yaml:"spikes" doc:"Load on top of the rate, by name, up to 100."`
 	Mix      Map[Number]      `yaml:"mix" doc:"Profiles by weight, in place of profile: each request draws one."`
+	Tick     *Duration        `yaml:"tick" jsonschema:"minimum=1us,maximum=24h" doc:"Gathers the requests at whole multiples of it, each at the one before its instant (default: as they come)."`
 	Groups   Map[ClientGroup] `yaml:"groups" doc:"Named groups of clients with their own part of the requests; each client has arrivals of its own."`
 }
 

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
+	"github.com/seed-4fd17b57/simload/sim/scenario/draft"
+	"github.com/seed-4fd17b57/simload/sim/scenario/litellm"
+	"github.com/seed-4fd17b57/simload/workload"
+	fitting "github.com/seed-4fd17b57/simload/workload/fit"
+	"github.com/seed-4fd17b57/simload/workload/fit/plot"
+	"github.com/spf13/cobra"
+)
+
+// defaultModel is what requests ask for if nobody says; its context window holds any trace.
+const defaultModel = "gpt-4.1-mini"
+
+// longestRun is the longest duration that a scenario may have.
+const longestRun = 744 * time.Hour
+
+// importFlags are those of import and its parts.
+type importFlags struct {
+	format       *choice
+	out, plot    string
+	model        string
+	latency      string
+	from, length time.Duration
+	workloadOnly bool
+}
+
+func (a *app) importCmd() *cobra.Command {
+	var f importFlags
+	cmd := &cobra.Command{
+		Use:        "import TRACE",
+		Short:      "write a scenario from your own traffic or gateway",
+		SuggestFor: []string{"fit", "convert", "ingest"},
+		Long: `import fits a trace to a workload: arrivals with their bursts, the lengths of
+prompts and answers, sessions. It writes a complete scenario with comments, on stdout
+or to a file, and tells how close the fit comes. Traces are those of Azure, Mooncake
+and BurstGPT, and the log that "run --events" writes; gzip and zstd are unpacked.`,
+		Example: `  simload import azure.csv.gz -o mine.yaml --plot mine.svg
+  simload run mine.yaml
+  simload import latency events.jsonl
+  simload import litellm config.yaml -o gateway.yaml`,
+		Args: oneArg("trace", "simload import trace.csv -o mine.yaml"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.importTrace(args[0], &f) },
+	}
+	f.format = formatFlag(cmd, "form of the trace (auto: by its first line)", "auto", "azure", "mooncake", "burstgpt", "events")
+	importOutput(cmd, &f)
+	cmd.Flags().StringVar(&f.latency, "latency", "", "take the model's latency from measured calls in `FILE`, as \"import latency\" does")
+	cmd.Flags().DurationVar(&f.from, "from", 0, "leave out what is before this instant of the trace")
+	cmd.Flags().DurationVar(&f.length, "for", 0, "take so much of the trace (default: to its end)")
+	cmd.Flags().BoolVar(&f.workloadOnly, "workload-only", false, "write the workload section alone")
+	cmd.AddCommand(a.importLatencyCmd(), a.importLitellmCmd())
+	return cmd
+}
+
+// importOutput adds the flags that say where the results go and what model they are about.
+func importOutput(cmd *cobra.Command, f *importFlags) {
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the scenario to `FILE` (default: stdout)")
+	cmd.Flags().StringVar(&f.plot, "plot", "", "draw quantiles of the data against the fit's to `FILE.svg`")
+	cmd.Flags().StringVar(&f.model, "model", defaultModel, "model of the catalogue that is asked for")
+}
+
+func (a *app) importLatencyCmd() *cobra.Command {
+	var f importFlags
+	cmd := &cobra.Command{
+		Use:   "latency FILE",
+		Short: "fit the mock's latency to measured calls",
+		Long: `latency fits time to first token, time per token and their noise to measured calls:
+a log of "run --events", or CSV with the columns in, out, first_token_s and total_s, and
+model if there are several. It writes a scenario that has them.`,
+		Example: `  simload import latency events.jsonl -o measured.yaml`,
+		Args:    oneArg("file of measured calls", "simload import latency calls.csv"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.importLatency(args[0], &f) },
+	}
+	importOutput(cmd, &f)
+	return cmd
+}
+
+func (a *app) importLitellmCmd() *cobra.Command {
+	var f importFlags
+	cmd := &cobra.Command{
+		Use:        "litellm CONFIG.yaml",
+		Short:      "turn the configuration of a LiteLLM proxy into a scenario",
+		SuggestFor: []string{"gateway", "proxy"},
+		Long: `litellm writes a scenario with the deployments of a LiteLLM proxy as keys with
+limits, its groups as models and routes, its fallbacks, retries and cooldowns as the
+stack, and a small demand to start with. It names every setting that has no counterpart,
+with its line. It reads no environment variable and tells no secret: keys become ids.`,
+		Example: `  simload import litellm config.yaml -o gateway.yaml
+  simload run gateway.yaml`,
+		Args:              oneArg("configuration", "simload import litellm config.yaml"),
+		ValidArgsFunction: yamlFiles,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.importLitellm(args[0], &f) },
+	}
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the scenario to `FILE` (default: stdout)")
+	return cmd
+}
+
+func (a *app) importLitellm(path string, f *importFlags) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return usagef("reading a configuration: %w", err)
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, litellm.MaxBytes+1))
+	if err != nil {
+		return usagef("reading a configuration: %w", err)
+	}
+	r, err := litellm.Import(path, data)
+	var wrong *litellm.Error
+	switch {
+	case errors.As(err, &wrong):
+		return usagef("%w", err)
+	case err != nil:
+		return err
+	}
+	text := ""
+	for _, n := range r.Notes {
+		text += fmt.Sprintf("%s:%d: %s: %s\n", path, n.Line, n.Path, n.Text)
+	}
+	text += fmt.Sprintf("%d models, %d keys, %d notes\n", r.Models, r.Keys, len(r.Notes))
+	return a.writeImport(f, r.YAML, text, nil)
+}
+
+// importTrace fits a trace and writes the scenario.
+func (a *app) importTrace(path string, f *importFlags) error {
+	d := draft.Demand{Path: path, WorkloadOnly: f.workloadOnly}
+	var err error
+	if d.Model, _, err = catalogModel(f.model); err != nil {
+		return err
+	}
+	if d.Trace, err = readTrace(path, f); err != nil {
+		return err
+	}
+	if f.latency != "" {
+		calls, err := readCalls(f.latency)
+		if err != nil {
+			return err
+		}
+		if d.Latency, err = fitting.FitLatency("", calls); err != nil {
+			return usagef("%s: %w", f.latency, err)
+		}
+	}
+	if d.Fit, err = fitting.New(d.Trace); err != nil {
+		return fmt.Errorf("fitting %s: %w", path, err)
+	}
+	if d.Goodness, err = d.Fit.Judge(d.Trace); err != nil {
+		return fmt.Errorf("judging the fit of %s: %w", path, err)
+	}
+	text := d.Goodness.Text(d.Fit)
+	if d.Latency != nil {
+		text += d.Latency.Text()
+	}
+	return a.writeImport(f, d.YAML(), text, func() ([]byte, error) { return plot.Demand(d.Goodness) })
+}
+
+func (a *app) importLatency(path string, f *importFlags) error {
+	model, models, err := catalogModel(f.model)
+	if err != nil {
+		return err
+	}
+	calls, err := readCalls(path)
+	if err != nil {
+		return err
+	}
+	fits, few, err := fitting.FitLatencies(calls)
+	if err != nil {
+		return usagef("%s: %w", path, err).hint("only calls that succeeded and whose first token is known count")
+	}
+	text := ""
+	for _, l := range fits {
+		text += l.Text()
+	}
+	if few > 0 {
+		text += fmt.Sprintf("Left out: %d calls of models with fewer than %d.\n", few, fitting.MinRows)
+	}
+	d := draft.Latency{Path: path, Calls: calls, Fits: fits, Model: model, Catalog: models}
+	return a.writeImport(f, d.YAML(), text, func() ([]byte, error) { return plot.Latency(fits) })
+}
+
+func catalogModel(name string) (catalog.Model, *catalog.Catalog, error) {
+	models, err := catalog.Load()
+	if err != nil {
+		return catalog.Model{}, nil, err
+	}
+	m, ok := models.Model(name)
+	if !ok {
+		return m, nil, usagef("--model: %q is not in the catalogue", name).hint("%q lists the models", "simload models")
+	}
+	return m, models, nil
+}
+
+// readTrace reads as much of a trace as the flags ask for.
+func readTrace(path string, f *importFlags) (*fitting.Trace, error) {
+	format, err := workload.ParseTraceFormat(f.format.value)
+	if err != nil {
+		return nil, usagef("--format: %w", err)
+	}
+	if f.from < 0 || f.length < 0 {
+		return nil, usagef("--from and --for must not be negative, found %v and %v", f.from, f.length)
+	}
+	const formats = `import reads Azure's and BurstGPT's CSV, Mooncake's JSON lines, and what "simload run --events" writes; say which with --format`
+	r, err := (&workload.Trace{Path: path, Format: format}).Open()
+	if err != nil {
+		f := usagef("%w", err)
+		if !errors.Is(err, fs.ErrNotExist) {
+			f.hint("%s", formats)
+		}
+		return nil, f
+	}
+	defer r.Close()
+	t, err := fitting.Read(r, f.from, f.length)
+	switch {
+	case err == nil && t.Length > longestRun:
+		return nil, usagef("%s: %v long, a run is at most %v", path, t.Length.Round(time.Second), longestRun).hint("take a part of it, such as --from 24h --for 168h")
+	case errors.Is(err, fitting.ErrRows):
+		return nil, usagef("%s: %w", path, err).hint("take another part of the trace with --from and --for")
+	case err != nil:
+		return nil, usagef("%w", err).hint("%s", formats)
+	}
+	return t, nil
+}
+
+func readCalls(path string) ([]fitting.Call, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, usagef("reading calls: %w", err)
+	}
+	defer in.Close()
+	calls, err := fitting.ReadCalls(in, path)
+	if err != nil {
+		return nil, usagef("%w", err).hint("measured calls are a log of %q, or CSV with the columns in, out, first_token_s and total_s", "simload run --events")
+	}
+	return calls, nil
+}
+
+// writeImport writes the scenario, the plot if one is asked for, and what is to be told of the fit:
+// on stdout if the scenario goes to a file, else on stderr.
+func (a *app) writeImport(f *importFlags, yaml []byte, text string, draw func() ([]byte, error)) error {
+	var files outFiles
+	defer files.discard()
+	told := io.Writer(a.stderr)
+	if f.plot != "" {
+		svg, err := draw()
+		if err != nil {
+			return err
+		}
+		if err := writeWhole(&files, f.plot, svg); err != nil {
+			return err
+		}
+	}
+	if f.out == "" {
+		fmt.Fprintf(a.stdout, "%s", yaml)
+	} else {
+		told = a.stdout
+		if err := writeWhole(&files, f.out, yaml); err != nil {
+			return err
+		}
+		text += fmt.Sprintf("wrote %s; now try: simload run %s\n", f.out, f.out)
+	}
+	fmt.Fprint(told, text)
+	return nil
+}
+
+func writeWhole(files *outFiles, path string, data []byte) error {
+	o, err := files.create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := o.buf.Write(data); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return files.commit(o)
+}

@@ -1,0 +1,123 @@
+package draft
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
+	"github.com/seed-4fd17b57/simload/workload/fit"
+)
+
+// Latency is fitted calls that are to become a scenario.
+type Latency struct {
+	Path  string
+	Calls []fit.Call
+	Fits  []*fit.Latency
+	// Model is the catalogue's model that gives what was not measured: sizes, prices, load.
+	Model   catalog.Model
+	Catalog *catalog.Catalog
+}
+
+// YAML returns a scenario of one request a second to each model, with tokens as measured.
+func (l *Latency) YAML() []byte {
+	p := &Page{}
+	base := filepath.Base(l.Path)
+	p.Comment(0, "Latencies of %s, fitted by simload import latency. Copy each model's latency to where you need it, or run this file: a request a second to each model.", base)
+	p.Comment(0, "")
+	for _, f := range l.Fits {
+		for _, line := range strings.Split(strings.TrimRight(f.Text(), "\n"), "\n") {
+			p.Line(0, "# %s", strings.TrimRight(clean(line), " "))
+		}
+	}
+	p.Line(0, "name: %s", Quote(Identifier(trimExt(base))+"-latency"))
+	p.Line(0, "seed: 1")
+	p.Line(0, "duration: 10m")
+	p.Line(0, "")
+	p.Line(0, "workload:")
+	p.Line(1, "profiles:")
+	for i, f := range l.Fits {
+		k := fit.CallKind(l.model(i), callsOf(l.Calls, f.Model))
+		p.Line(2, "%s:", Identifier(l.model(i)))
+		p.Line(3, "class: P1")
+		p.Line(3, "model: %s", Quote(l.model(i)))
+		lengths(p, 3, "context", k.In)
+		lengths(p, 3, "output", k.Out)
+		p.Line(3, "max_output: %d", k.Out.Max())
+	}
+	p.Line(1, "streams:")
+	for i := range l.Fits {
+		p.Line(2, "%s: {profile: %s, rate: 1}", Identifier(l.model(i)), Identifier(l.model(i)))
+	}
+	l.upstream(p)
+	return []byte(p.String())
+}
+
+func (l *Latency) upstream(p *Page) {
+	p.Line(0, "")
+	p.Line(0, "upstreams:")
+	p.Line(1, "measured:")
+	p.Line(2, "dialect: openai")
+	p.Line(2, "models:")
+	for i, f := range l.Fits {
+		k := fit.CallKind(l.model(i), callsOf(l.Calls, f.Model))
+		p.Line(3, "%s:", Quote(l.model(i)))
+		if _, known := l.Catalog.Model(l.model(i)); !known {
+			p.Line(4, "catalogue: %s    # for what was not measured: prices, load, refusals", Quote(l.Model.Name))
+		}
+		p.Line(4, "context_window: %d", max(k.In.Max()+k.Out.Max(), 1_000_000))
+		p.Line(4, "max_output: %d", max(k.Out.Max(), 32_768))
+		latency(p, 4, f)
+	}
+	p.Line(2, "keys:")
+	p.Line(3, `main: {limits: {"*": {}}}    # no limits`)
+	p.Line(0, "")
+	p.Line(0, "stack:")
+	p.Line(1, "agent_cap: {per_minute: 0}")
+}
+
+// model is the name of a model in the scenario.
+func (l *Latency) model(i int) string {
+	if l.Fits[i].Model == "" {
+		return "measured"
+	}
+	return l.Fits[i].Model
+}
+
+func callsOf(calls []fit.Call, model string) []fit.Call {
+	var out []fit.Call
+	for _, c := range calls {
+		if c.Model == model {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// latency writes what was measured.
+func latency(p *Page, depth int, f *fit.Latency) {
+	parts := []string{"base: " + exact(f.Base)}
+	if f.OnePrompt {
+		p.Comment(depth, "All prompts are about as long: base holds what they cost too.")
+		parts = append(parts, "per_prompt_token: 0s", "per_cached_token: 0s")
+	} else {
+		parts = append(parts, "per_prompt_token: "+exact(f.PerPromptToken))
+	}
+	if !f.NoOutput {
+		parts = append(parts, "per_output_token: "+exact(f.PerOutputToken))
+	}
+	parts = append(parts, fmt.Sprintf("first_token_noise: %.4f", min(f.FirstTokenSigma, 5)))
+	if !f.NoOutput {
+		parts = append(parts, fmt.Sprintf("output_noise: %.4f", min(f.OutputSigma, 5)))
+	}
+	p.Line(depth, "latency: {%s}", strings.Join(parts, ", "))
+}
+
+// exact writes a duration to the nanosecond where it is short, else to the microsecond.
+func exact(d time.Duration) string {
+	if d > time.Millisecond {
+		d = d.Round(time.Microsecond)
+	}
+	return Duration(min(d, time.Hour))
+}

@@ -1,0 +1,242 @@
+package litellm
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+)
+
+// largest is the largest limit that is taken over.
+const largest = 1_000_000_000
+
+// secret are parameters whose values are never looked at but to tell credentials apart.
+var secret = []string{
+	"api_key", "api_base", "base_url", "api_version", "organization", "litellm_credential_name", "region_name", "aws_region_name",
+	"vertex_project", "vertex_location", "vertex_credentials", "aws_access_key_id", "aws_secret_access_key", "aws_session_token",
+	"azure_ad_token", "tenant_id", "client_id", "client_secret",
+}
+
+// deployment reads an entry of model_list.
+func (c *config) deployment(at value) error {
+	d := &deployment{at: at, weight: -1}
+	var params, info value
+	beside := map[string]value{}
+	for _, f := range c.fields(at) {
+		switch f.key {
+		case "model_name":
+			d.group = f.value.text()
+		case "litellm_params":
+			params = f.value
+		case "model_info":
+			info = f.value
+		case "rpm", "tpm":
+			beside[f.key] = f.value
+		default:
+			c.note(f.value, "unknown to import: left out")
+		}
+	}
+	missing := func(path, what string) error {
+		return &Error{File: c.file, Line: at.node.Line, Column: at.node.Column, Path: at.path + "." + path, Problem: "missing, or not a short text", Allowed: what, Hint: "a deployment needs model_name, and litellm_params with model"}
+	}
+	if d.group == "" {
+		return missing("model_name", "the name that callers ask for")
+	}
+	full := c.params(d, params, beside)
+	if full == "" {
+		return missing("litellm_params.model", "a model, as provider/name")
+	}
+	if !c.info(d, info) {
+		return nil
+	}
+	if d.mode == "" && !chats(d.model) {
+		c.note(at, "by the model's name not a chat, and no model_info.mode says otherwise: the deployment is left out")
+		return nil
+	}
+	d.wildcard = strings.Contains(d.group, "*") || strings.Contains(full, "*")
+	if d.wildcard {
+		c.note(at, "a wildcard group: which models it is asked for is not in the file; it has a model in the scenario, but no demand")
+	}
+	d.key = c.credential(d.identity)
+	c.deployments = append(c.deployments, d)
+	return nil
+}
+
+// params reads litellm_params and returns the model as it is written.
+func (c *config) params(d *deployment, params value, beside map[string]value) string {
+	fields := c.fields(params)
+	full, provider := "", ""
+	for _, f := range fields {
+		switch f.key {
+		case "model":
+			full = f.value.text()
+		case "custom_llm_provider":
+			provider = f.value.text()
+		}
+	}
+	d.provider, d.model = split(full, provider)
+	d.dialect = dialectOf(d.provider, d.model)
+	if !spoken(d.provider) {
+		c.note(params, "provider %s: the mock has no dialect of its own for it, and limits as OpenAI does", printable(d.provider))
+	}
+	var credential []string
+	for _, f := range fields {
+		if slices.Contains(secret, f.key) {
+			credential = append(credential, f.key+"="+c.whatever(f.value))
+			continue
+		}
+		delete(beside, f.key)
+		c.param(d, f)
+	}
+	for _, key := range []string{"rpm", "tpm"} {
+		if v, ok := beside[key]; ok {
+			c.limit(d, v, key)
+		}
+	}
+	slices.Sort(credential)
+	d.identity = d.provider + "\x00" + strings.Join(credential, "\x00")
+	return full
+}
+
+// whatever is all the text below a value, to compare it with others.
+func (c *config) whatever(v value) string {
+	if s, ok := v.scalar(); ok {
+		c.looked += len(s) / maxText // aliases must not multiply a long text
+		return strconv.Quote(s)
+	}
+	var parts []string
+	for _, item := range c.items(v) {
+		parts = append(parts, c.whatever(item))
+	}
+	for _, f := range c.fields(v) {
+		parts = append(parts, strconv.Quote(f.key)+c.whatever(f.value))
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// credential returns the id of a key: key-1 for the first credential, key-1b for the second
+// deployment that uses it.
+func (c *config) credential(identity string) string {
+	n, known := c.credentials[identity]
+	if !known {
+		n = len(c.keyUses)
+		c.credentials[identity] = n
+		c.keyUses = append(c.keyUses, 0)
+	}
+	c.keyUses[n]++
+	id := "key-" + strconv.Itoa(n+1)
+	switch use := c.keyUses[n]; {
+	case use == 1:
+		return id
+	case use <= 26:
+		return id + string(rune('a'+use-1))
+	default:
+		return id + "x" + strconv.Itoa(use)
+	}
+}
+
+// param reads one parameter of a deployment.
+func (c *config) param(d *deployment, f field) {
+	v := f.value
+	switch f.key {
+	case "model", "custom_llm_provider":
+	case "rpm", "tpm", "itpm", "otpm":
+		c.limit(d, v, f.key)
+	case "weight":
+		if n, ok := c.whole(v, 0, largest); ok {
+			d.weight = n
+		}
+	case "order":
+		if n, ok := c.whole(v, 1, largest); ok {
+			d.order = n
+		}
+	case "max_parallel_requests":
+		if n, ok := c.whole(v, 1, 1_000_000); ok {
+			d.parallel = n
+		}
+	case "input_cost_per_token":
+		d.input, d.priced = c.price(v, d.input, d.priced)
+	case "output_cost_per_token":
+		d.output, d.priced = c.price(v, d.output, d.priced)
+	case "timeout", "stream_timeout", "max_retries", "num_retries", "cooldown_time":
+		c.note(v, "of one deployment: the stack has it for all models alike (stack.timeouts, retry, rotation); left out")
+	case "max_budget", "budget_duration":
+		c.note(v, "a budget: the mock's keys have limits.spend over the whole run; left out")
+	case "tags", "tag_regex":
+		c.note(v, "routing by tags has no counterpart: any request may go to this deployment")
+	case "mock_response", "mock_timeout", "mock_delay":
+		c.note(v, "an answer that is made up: left out; faults of the mock are under upstreams.%s.faults", vendorName(d.provider))
+	case "input_cost_per_second", "output_cost_per_second":
+		c.note(v, "a price per second has no counterpart: left out")
+	case "default_api_key_rpm_limit", "default_api_key_tpm_limit":
+		c.note(v, "a limit of the proxy's own callers: stack.agent_cap is the nearest; left out")
+	case "temperature", "top_p", "max_tokens", "max_completion_tokens", "reasoning_effort", "drop_params", "stream", "seed", "stop", "n", "tools", "extra_headers", "extra_body":
+		c.note(v, "passed on to the model, no counterpart: what is asked for is in workload.profiles")
+	default:
+		c.note(v, "unknown to import: left out")
+	}
+}
+
+func (c *config) price(v value, old float64, priced bool) (float64, bool) {
+	if x, ok := c.number(v, 0, 0.01); ok {
+		return x, true
+	}
+	return old, priced
+}
+
+// limit notes a limit that the dialect has.
+func (c *config) limit(d *deployment, v value, key string) {
+	n, ok := c.whole(v, 1, largest)
+	if !ok {
+		return
+	}
+	name := key
+	if key == "itpm" && (d.dialect == "anthropic" || d.dialect == "gemini") {
+		name = "tpm" // these count input alone
+	}
+	switch {
+	case !slices.Contains(scenario.DialectLimits(d.dialect), name):
+		c.note(v, "the %s dialect has no such limit; it has %s: left out", d.dialect, strings.Join(scenario.DialectLimits(d.dialect), ", "))
+	case d.limitOf(name) > 0:
+		c.note(v, "a second limit of the tokens that the %s dialect counts: the smaller one counts", d.dialect)
+		for i := range d.limits {
+			if d.limits[i].key == name {
+				d.limits[i].value = min(d.limits[i].value, n)
+			}
+		}
+	default:
+		d.limits = append(d.limits, limit{name, n})
+	}
+}
+
+// info reads model_info; false if the deployment is left out.
+func (c *config) info(d *deployment, info value) bool {
+	for _, f := range c.fields(info) {
+		v := f.value
+		switch f.key {
+		case "id":
+			if id := v.text(); id != "" {
+				c.ids[id] = d
+			}
+		case "base_model":
+			_, d.base = split(v.text(), "")
+		case "mode":
+			switch d.mode = v.text(); d.mode {
+			case "chat", "completion", "responses", "":
+			default:
+				c.note(v, "not a chat: the deployment is left out")
+				return false
+			}
+		case "allowed_fails", "allowed_fails_policy", "cooldown_time":
+			c.note(v, "of one deployment: the stack has rotation.exclude for all keys alike; left out")
+		case "input_cost_per_token":
+			d.input, d.priced = c.price(v, d.input, d.priced)
+		case "output_cost_per_token":
+			d.output, d.priced = c.price(v, d.output, d.priced)
+		default:
+			c.note(v, "describes the model, no counterpart: left out")
+		}
+	}
+	return true
+}

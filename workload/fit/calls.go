@@ -1,0 +1,168 @@
+package fit
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxLine bounds a line of an events log, in bytes.
+const maxLine = 1 << 20
+
+// ReadCalls reads measured calls from simload's own log of requests (--events), of which it
+// takes the last attempt of each request that succeeded, or from CSV with the columns in, out,
+// first_token_s and total_s, and model where there is one, in any order among others. Which of
+// the two it is, the first byte tells. Name stands in errors, which tell line and value.
+// At most [MaxRows] calls are read.
+func ReadCalls(r io.Reader, name string) ([]Call, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	first, err := in.Peek(1)
+	if err != nil {
+		return nil, fmt.Errorf("reading calls %s: the file is empty", name)
+	}
+	read := readTable
+	if first[0] == '{' {
+		read = readEvents
+	}
+	calls, err := read(in)
+	if err != nil {
+		return nil, fmt.Errorf("reading calls %s:%w", name, err)
+	}
+	return calls, nil
+}
+
+// event is what is read of a line of an events log.
+type event struct {
+	Profile string      `json:"profile"`
+	Ending  string      `json:"ending"`
+	UsedIn  *int64      `json:"used_in"`
+	UsedOut *int64      `json:"used_out"`
+	Steps   []eventStep `json:"steps"`
+}
+
+type eventStep struct {
+	Model   string   `json:"model"`
+	Sent    *float64 `json:"sent_s"`
+	First   *float64 `json:"first_token_s"`
+	Ended   *float64 `json:"ended_s"`
+	Outcome string   `json:"outcome"`
+}
+
+func readEvents(r io.Reader) ([]Call, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	var calls []Call
+	number := 0
+	for lines.Scan() {
+		number++
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		var e event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return nil, fmt.Errorf("%d: not a line of an events log: %w", number, err)
+		}
+		if e.UsedIn == nil || e.UsedOut == nil {
+			return nil, fmt.Errorf("%d: used_in or used_out is missing: the log is older than they are, record it anew", number)
+		}
+		if c, ok := e.call(); ok {
+			if len(calls) == MaxRows {
+				return nil, fmt.Errorf("%d: more than %d calls", number, MaxRows)
+			}
+			calls = append(calls, c)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%d: %w", number+1, err)
+	}
+	return calls, nil
+}
+
+// call returns the attempt that answered a request; false if none did, or its times are unknown.
+func (e *event) call() (Call, bool) {
+	if e.Ending != "succeeded" || len(e.Steps) == 0 {
+		return Call{}, false
+	}
+	s := e.Steps[len(e.Steps)-1]
+	if s.Outcome != "success" || s.Sent == nil || s.First == nil || s.Ended == nil {
+		return Call{}, false
+	}
+	c := Call{
+		Model: s.Model, Profile: e.Profile, In: *e.UsedIn, Out: *e.UsedOut,
+		First: seconds(*s.First - *s.Sent), Total: seconds(*s.Ended - *s.Sent),
+	}
+	return c, c.First >= micro && c.Total >= c.First && c.In >= 0 && c.Out >= 0
+}
+
+// The columns of a table of calls; those from the fifth on may be missing.
+var callColumns = []string{"in", "out", "first_token_s", "total_s", "model"}
+
+func readTable(r io.Reader) ([]Call, error) {
+	rows := csv.NewReader(r)
+	rows.ReuseRecord = true
+	header, err := rows.Read()
+	if err != nil {
+		return nil, fmt.Errorf("1: %w", err)
+	}
+	at := make([]int, len(callColumns))
+	for i, name := range callColumns {
+		at[i] = slices.IndexFunc(header, func(h string) bool {
+			return strings.EqualFold(strings.TrimSpace(strings.TrimPrefix(h, "\ufeff")), name)
+		})
+		if at[i] < 0 && i < 4 {
+			return nil, fmt.Errorf("1: column %s is missing in the header %.80q: in, out, first_token_s and total_s are expected", name, strings.Join(header, ","))
+		}
+	}
+	var calls []Call
+	for {
+		row, err := rows.Read()
+		if err == io.EOF {
+			return calls, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w", err)
+		}
+		c, err := newCall(row, at)
+		if line, _ := rows.FieldPos(0); err != nil || len(calls) == MaxRows {
+			return nil, fmt.Errorf("%d: %w", line, errors.Join(err, bound(len(calls))))
+		}
+		calls = append(calls, c)
+	}
+}
+
+func bound(n int) error {
+	if n < MaxRows {
+		return nil
+	}
+	return fmt.Errorf("more than %d calls", MaxRows)
+}
+
+// newCall reads a row whose columns stand at these places.
+func newCall(row []string, at []int) (c Call, err error) {
+	var n [4]float64
+	for i := range n {
+		text := strings.TrimSpace(row[at[i]])
+		if n[i], err = strconv.ParseFloat(text, 64); err != nil || !(n[i] >= 0 && n[i] < 1e9) {
+			return c, fmt.Errorf("%s is %.40q, a number from 0 to 1e9 is expected", callColumns[i], text)
+		}
+	}
+	c = Call{In: int64(math.Round(n[0])), Out: int64(math.Round(n[1])), First: seconds(n[2]), Total: seconds(n[3])}
+	if at[4] >= 0 {
+		c.Model = row[at[4]]
+	}
+	switch {
+	case c.First < micro:
+		err = fmt.Errorf("first_token_s is %s, at least a microsecond is expected: leave failed calls out", row[at[2]])
+	case c.Total < c.First:
+		err = fmt.Errorf("total_s is %s, before the first token at %s", row[at[3]], row[at[2]])
+	}
+	return c, err
+}

@@ -1,0 +1,32 @@
+// Package fit turns recordings into what a scenario can say: a trace into arrivals, kinds of
+// requests and sessions, measured calls into a model's latency. It tells how good a fit is.
+//
+// Start here: read a trace with [Read] from one of the workload package's readers, fit it with
+// [New], and compare the two with [Fit.Judge]. [ReadCalls] and [FitLatencies] do the same for
+// latencies. Everything is a function of the data: the same file gives the same fit.
+//
+// # Arrivals
+//
+// A burst has two causes, and one coefficient of variation cannot hold both: the rate moves,
+// and, at a given rate, gaps are uneven. [FitArrivals] cuts the time where the rate changes,
+// at the largest quasi-likelihood that is left after a price for each cut, and gives what is
+// left within the parts to the gaps: Poisson, Gamma or Weibull, of the coefficient of variation
+// that they have where time is measured by the rate. What it is judged by is the index of
+// dispersion of counts over 1 s, 10 s and 60 s ([Dispersion]): by how much a second, ten of
+// them and a minute differ from their like. Where the instants of a trace are multiples of a
+// tick, as those of a log with coarse clocks or of a source that works in rounds are, gaps say
+// nothing: the dispersion is then that of counts, and the process gathers its requests by the
+// same tick. The rate is that of the recording, instant by instant, and ends with it.
+//
+// # Tokens
+//
+// Prompts and answers are empirical quantiles ([FitLengths]), for each name that the rows bear.
+// Where the length of an answer depends on that of the prompt, requests are divided by the
+// latter into bands ([FitKinds]).
+//
+// # Latency
+//
+// [FitLatency] finds base, time per prompt token, time per output token and the noise of both,
+// by robust least squares of logarithms. Load, caches and refusals are not in such data: they
+// are as the catalogue has them.
+package fit

@@ -1,0 +1,105 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Text returns the comparison as a table for people.
+func (g *Goodness) Text(f *Fit) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "\ttrace\tfit\toff\t\n")
+	row := func(name string, p Pair) {
+		off := "-"
+		if x := 100 * p.Off(); !math.IsNaN(x) && !math.IsInf(x, 0) {
+			off = fmt.Sprintf("%+.1f %%", x)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", name, figure(p.Trace), figure(p.Fit), off)
+	}
+	row("requests", g.Requests)
+	for i, width := range Scales {
+		row(fmt.Sprintf("dispersion of arrivals, %v", width), g.Dispersion[i])
+	}
+	row("CV of gaps", g.GapCV)
+	for _, t := range []struct {
+		name string
+		of   Tokens
+	}{{"tokens in", g.In}, {"tokens out", g.Out}} {
+		row(t.name+", mean", t.of.Mean)
+		for i, p := range t.of.At {
+			row(fmt.Sprintf("%s, p%v", t.name, 100*Shares[i]), p)
+		}
+	}
+	fmt.Fprintf(w, "rank correlation in, out\t%s\t%s\t-\t\n", figure(g.RankCorr.Trace), figure(g.RankCorr.Fit))
+	_ = w.Flush() // to memory
+	fmt.Fprintf(&b, "Dispersions of the fit are the mean of %d runs.\nKolmogorov-Smirnov distance: gaps %.3f, tokens in %.3f, tokens out %.3f\n", g.Runs, g.GapKS, g.In.KS, g.Out.KS)
+	b.WriteString(f.words())
+	return b.String()
+}
+
+// words says what was fitted, in a line or two.
+func (f *Fit) words() string {
+	a := &f.Arrivals
+	kind := "Poisson"
+	if a.CV > 0 {
+		kind = fmt.Sprintf("%s of CV %.3g", [...]string{"constant", "Poisson", "Gamma", "Weibull"}[a.Kind], a.CV)
+	}
+	parts := fmt.Sprintf("a rate in %d parts", len(a.Steps))
+	if len(a.Steps) == 1 {
+		parts = fmt.Sprintf("a constant rate of %.4g per second", a.Steps[0].Rate)
+	}
+	text := fmt.Sprintf("Arrivals: %s, %s gaps", parts, kind)
+	if a.Tick > 0 {
+		text += fmt.Sprintf(", gathered by a tick of %v: gaps are compared in whole ticks", a.Tick)
+	}
+	text += ".\n"
+	if f.Prefix > 0 {
+		text += fmt.Sprintf("Not fitted: %.1f %% of the tokens in were the beginning of an earlier prompt, which a stream's never are.\n", 100*f.Prefix)
+	}
+	return text
+}
+
+// Text returns the fit as a table for people.
+func (l *Latency) Text() string {
+	var b strings.Builder
+	name := l.Model
+	if name == "" {
+		name = "all calls"
+	}
+	fmt.Fprintf(&b, "%s: %d calls; first token %v + %v per token in, noise %.3f; %v per further token out, noise %.3f\n",
+		name, l.Calls, l.Base.Round(time.Microsecond), l.PerPromptToken, l.FirstTokenSigma, l.PerOutputToken, l.OutputSigma)
+	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "seconds\tmeasured\tfit\toff\t\n")
+	for _, t := range []struct {
+		name string
+		of   Timing
+	}{{"first token", l.First}, {"total", l.Total}} {
+		for i, p := range t.of.At {
+			fmt.Fprintf(w, "%s, p%v\t%s\t%s\t%+.1f %%\t\n", t.name, 100*Shares[i], figure(p.Trace), figure(p.Fit), 100*p.Off())
+		}
+	}
+	_ = w.Flush() // to memory
+	fmt.Fprintf(&b, "Kolmogorov-Smirnov distance of the noise from log-normal: first token %.3f, tokens out %.3f\n", l.FirstKS, l.OutputKS)
+	if l.OnePrompt {
+		b.WriteString("All prompts are about as long: what they cost is in the base.\n")
+	}
+	if l.NoOutput {
+		b.WriteString("Too few answers have two tokens: nothing is known of the time per token.\n")
+	}
+	return b.String()
+}
+
+// figure writes four significant digits, or "-".
+func figure(x float64) string {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return "-"
+	case math.Abs(x) >= 1000:
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.4g", x)
+}
