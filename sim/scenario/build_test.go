@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/stack"
+	"github.com/seed-4fd17b57/simload/stack/compaction"
 	"github.com/seed-4fd17b57/simload/workload"
 )
 
@@ -143,11 +144,17 @@ func TestRoutesKindsAndEntries(t *testing.T) {
 	if got := b.Stack.Routes[0].Steps; !reflect.DeepEqual(got, want) {
 		t.Errorf("steps %+v, want %+v", got, want)
 	}
-	if got := b.Stack.Kinds; !reflect.DeepEqual(got, []stack.Kind{{Name: "default", Context: 128_000}, {Name: "hypothesis", Context: 128_000}, {Name: "literature", Context: 64_000}, {Name: "writing"}}) {
+	if got := b.Stack.Kinds; !reflect.DeepEqual(got, []stack.Kind{{Name: "default", Context: 128_000}, {Name: "hypothesis", Context: 128_000}, {Name: "literature", Context: 64_000}, {Name: "writing"}, {Name: "summary"}}) {
 		t.Errorf("kinds %+v", got)
 	}
-	if got := b.Profiles; !reflect.DeepEqual(got, []Entry{{stack.P0, 0, 1}, {stack.P1, 0, 2}, {stack.P2, 2, 3}}) {
-		t.Errorf("entries %+v", got)
+	if got := b.Profiles; !reflect.DeepEqual(got, []Entry{{stack.P0, 0, 1}, {stack.P1, 0, 2}, {stack.P2, 2, 3}, {stack.P0, 2, 4}, {stack.P1, 2, 4}}) {
+		t.Errorf("entries %+v: those of the file come first, then their summaries", got)
+	}
+	summary := func(limit int64, profile int) Summary {
+		return Summary{compaction.Policy{Cap: limit, Keep: limit / 2, Output: 500}, profile, time.Minute}
+	}
+	if got := b.Summaries; !reflect.DeepEqual(got, []Summary{summary(128_000, 3), summary(64_000, 4), {}}) {
+		t.Errorf("summaries %+v", got)
 	}
 }
 
