@@ -166,20 +166,28 @@ func plan(sc *scenario.Scenario, seed uint64, reps int) ([]task, []report.Expect
 	var expects []report.Expect
 	for v, variant := range sc.Variants() {
 		for rep := range reps {
-			t := task{variant: v, name: variant.Name, seed: repSeed(seed, rep)}
-			built, err := variant.Build(t.seed)
+			t, err := newTask(variant, ReplicationSeed(seed, rep))
 			if err != nil {
 				return nil, nil, err
 			}
 			if len(tasks) == 0 {
-				expects = built.Expect
+				expects = t.set.Expect
 			}
-			built.Report.Name, built.Report.Seed = built.Name, t.seed
-			t.set = built
+			t.variant = v
 			tasks = append(tasks, t)
 		}
 	}
 	return tasks, expects, nil
+}
+
+// newTask is one run of a variant.
+func newTask(v *scenario.Variant, seed uint64) (task, error) {
+	built, err := v.Build(seed)
+	if err != nil {
+		return task{}, err
+	}
+	built.Report.Name, built.Report.Seed = built.Name, seed
+	return task{name: v.Name, seed: seed, set: built}, nil
 }
 
 // execute runs a task and closes its records.

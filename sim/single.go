@@ -22,12 +22,10 @@ type Single struct {
 // RunSingle runs a variant once, in virtual time and on the caller's goroutine, so that a caller that has
 // many runs can spread them as it likes. Stop ends it early; nil: nobody does. Errors are those of [Run].
 func RunSingle(v *scenario.Variant, seed uint64, stop *atomic.Bool) (*Single, error) {
-	built, err := v.Build(seed)
+	t, err := newTask(v, seed)
 	if err != nil {
 		return nil, err
 	}
-	built.Report.Name, built.Report.Seed = built.Name, seed
-	t := task{name: v.Name, seed: seed, set: built}
 	var last run
 	watch := func(r *run) { last.attempts, last.refused = r.attempts, r.refused }
 	o := Options{Stop: stop}
@@ -36,7 +34,7 @@ func RunSingle(v *scenario.Variant, seed uint64, stop *atomic.Bool) (*Single, er
 		return nil, err
 	}
 	out := &Single{
-		Variant: t.rec.Brief(), Built: built,
+		Variant: t.rec.Brief(), Built: t.set,
 		Requests: t.requests, Events: t.events, Attempts: last.attempts, HTTP429: last.refused,
 	}
 	out.Interrupted = out.Variant.Interrupted
@@ -45,10 +43,7 @@ func RunSingle(v *scenario.Variant, seed uint64, stop *atomic.Bool) (*Single, er
 
 // ReplicationSeed is the seed of replication rep, from 0 on, of a run with Options.Reps: the first
 // has the scenario's own. Runs of other configurations with the same seed meet the same demand.
-func ReplicationSeed(seed uint64, rep int) uint64 { return repSeed(seed, rep) }
-
-// repSeed is the seed of a replication; the first has the scenario's own.
-func repSeed(seed uint64, rep int) uint64 {
+func ReplicationSeed(seed uint64, rep int) uint64 {
 	if rep == 0 {
 		return seed
 	}

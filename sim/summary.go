@@ -90,8 +90,11 @@ func (r *run) summaryDone(s *job, written bool) {
 	j := &r.jobs[k]
 	j.hold.summary = 0
 	if d := &j.demand; !written {
-		cut := r.summaries.of[d.Profile].Policy.Truncated(compaction.Prompt{Est: d.EstIn, In: d.In})
+		cut, after := r.summaries.of[d.Profile].Policy.Truncated(compaction.Prompt{Est: d.EstIn, In: d.In})
 		d.EstIn, d.In = cut.Est, cut.In
+		if _, goesOn := r.summaries.memory[conversation(d)]; goesOn {
+			r.summaries.memory[conversation(d)] = after
+		}
 	}
 	r.queue.push(r.now, evSubmit, k, j.gen)
 }

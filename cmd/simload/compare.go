@@ -55,7 +55,7 @@ Exit codes:
 	fl := cmd.Flags()
 	f.flags(cmd, "")
 	f.format = formatFlag(cmd, "form of the comparison on stdout", compare.Formats()...)
-	fl.StringArrayVarP(&f.outs, "output", "o", nil, "write the comparison to `FILE` too; .json, .md or .txt (repeatable)")
+	outputFlag(cmd, &f.outs, "comparison", compare.Formats())
 	fl.BoolVar(&f.Force, "force", false, "compare what would be refused, and say so")
 	return cmd
 }
@@ -98,7 +98,7 @@ func (a *app) compare(base, next string, f compareFlags) error {
 	}
 	var files outFiles
 	defer files.discard()
-	outs, err := openComparisons(&files, f.outs)
+	outs, err := openReports(&files, f.outs, compare.Formats())
 	if err != nil {
 		return err
 	}
@@ -154,18 +154,4 @@ func refused(err error, hint string) error {
 		return f.hint("%s", hint)
 	}
 	return f
-}
-
-// openComparisons opens the files of -o.
-func openComparisons(files *outFiles, paths []string) ([]reportFile, error) {
-	for _, p := range paths {
-		format, err := formatOf(p)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.Contains(compare.Formats(), format) {
-			return nil, usagef("-o %s: a comparison has no form %q", p, format).hint("allowed are .json, .md, .txt")
-		}
-	}
-	return openReports(files, paths)
 }

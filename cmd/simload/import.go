@@ -104,6 +104,9 @@ with its line. It reads no environment variable and tells no secret: keys become
 }
 
 func (a *app) importLitellm(path string, f *importFlags) error {
+	if err := distinct(optional(f.out), input{path, "the configuration"}); err != nil {
+		return err
+	}
 	in, err := os.Open(path)
 	if err != nil {
 		return usagef("reading a configuration: %w", err)
@@ -132,7 +135,10 @@ func (a *app) importLitellm(path string, f *importFlags) error {
 // importTrace fits a trace and writes the scenario.
 func (a *app) importTrace(path string, f *importFlags) error {
 	d := draft.Demand{Path: path, WorkloadOnly: f.workloadOnly}
-	var err error
+	err := distinct(optional(f.out, f.plot), input{path, "the trace"}, input{f.latency, "the file of measured calls"})
+	if err != nil {
+		return err
+	}
 	if d.Model, _, err = catalogModel(f.model); err != nil {
 		return err
 	}
@@ -162,6 +168,9 @@ func (a *app) importTrace(path string, f *importFlags) error {
 }
 
 func (a *app) importLatency(path string, f *importFlags) error {
+	if err := distinct(optional(f.out, f.plot), input{path, "the file of measured calls"}); err != nil {
+		return err
+	}
 	model, models, err := catalogModel(f.model)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -151,6 +152,11 @@ func distinct(outs []string, inputs ...input) error {
 		}
 	}
 	return nil
+}
+
+// optional is a list of the names that are given.
+func optional(names ...string) []string {
+	return slices.DeleteFunc(names, func(n string) bool { return n == "" })
 }
 
 // same says whether two names mean one file.

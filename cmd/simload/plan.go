@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/signal"
-	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -81,7 +79,7 @@ Exit codes (when several apply, the first in this order):
 	fl.StringArrayVar(&f.Along, "along", nil, "number at `PATH` that grows with the demand of --growth (repeatable)")
 	fl.BoolVar(&f.noSensitivity, "no-sensitivity", false, "leave out the runs that change one thing at the answer")
 	fl.StringVar(&f.results, "results", "", "keep every finished run in `FILE`, and go on from there when it exists")
-	fl.StringArrayVarP(&f.outs, "output", "o", nil, "write the report to `FILE` too; .json, .md, .txt or .html (repeatable)")
+	outputFlag(cmd, &f.outs, "report", page.Formats())
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
 }
@@ -106,8 +104,7 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	if err != nil {
 		return err
 	}
-	formats, err := f.outFormats(path)
-	if err != nil {
+	if err := distinct(append(f.outs[:len(f.outs):len(f.outs)], optional(f.results)...), input{path, "the scenario"}); err != nil {
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE) // see sink
@@ -115,13 +112,9 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	defer files.discard()
 	stop, release := a.catchInterrupts(ctx, files.discard)
 	defer release()
-	outs := make([]reportFile, len(f.outs))
-	for i, name := range f.outs {
-		o, err := files.create(name)
-		if err != nil {
-			return err
-		}
-		outs[i] = reportFile{o, formats[i]}
+	outs, err := openReports(&files, f.outs, page.Formats())
+	if err != nil {
+		return err
 	}
 	r, err := a.carryOut(p, &f, stop)
 	if err != nil {
@@ -169,61 +162,10 @@ func (a *app) writePlan(files *outFiles, outs []reportFile, r *plan.Report, form
 	if err := page.Render(a.stdout, r, format, report.Options{Width: a.screen.width, Color: a.screen.color}); err != nil {
 		a.fail(err)
 	}
-	for _, o := range outs {
-		var b bytes.Buffer
-		err := page.Render(&b, r, o.format, report.Options{Width: widthFile})
-		if err == nil {
-			_, err = b.WriteTo(o.file.buf)
-		}
-		if err == nil {
-			err = files.commit(o.file)
-		}
-		if err != nil {
-			a.fail(err)
-		}
-	}
-	a.code = report.WorstExit(a.code, planExit(r))
-}
-
-// planExit is the exit code of a plan.
-func planExit(r *plan.Report) int {
-	code := report.ExitPass
-	if r.Status == plan.Unattainable {
-		code = report.ExitFail
-	}
-	if len(r.Broken) > 0 {
-		code = report.WorstExit(code, report.ExitInvalid)
-	}
-	if r.Status == plan.Partial {
-		code = report.WorstExit(code, report.ExitInterrupted)
-	}
-	return code
-}
-
-// outFormats says what form each file of -o has, and that none is another's.
-func (f *planFlags) outFormats(scenarioPath string) ([]string, error) {
-	var formats []string
-	named := []string{scenarioPath}
-	if f.results != "" {
-		named = append(named, f.results)
-		if same(f.results, scenarioPath) {
-			return nil, usagef("%s would be overwritten: it is the scenario", f.results)
-		}
-	}
-	for _, path := range f.outs {
-		format := map[string]string{".json": formatJSON, ".md": "markdown", ".txt": "table", ".html": "html"}[strings.ToLower(filepath.Ext(path))]
-		if format == "" {
-			return nil, usagef("-o %s: the extension %q names no format", path, filepath.Ext(path)).hint("allowed are .json, .md, .txt, .html")
-		}
-		for _, other := range named {
-			if same(path, other) {
-				return nil, usagef("%s would be overwritten: it is named twice", path)
-			}
-		}
-		named = append(named, path)
-		formats = append(formats, format)
-	}
-	return formats, nil
+	a.writeFiles(files, outs, func(w io.Writer, format string, opt report.Options) error {
+		return page.Render(w, r, format, opt)
+	})
+	a.code = report.WorstExit(a.code, r.ExitCode())
 }
 
 // resultsFailure says what to do about a results file that cannot be gone on with.

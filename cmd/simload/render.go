@@ -29,34 +29,36 @@ var extensions = []struct{ ext, format string }{
 	{".bmf.json", "bencher"},
 }
 
-// knownExtensions lists the extensions, for help and errors.
-func knownExtensions() string {
-	known := make([]string, len(extensions))
-	for i, e := range extensions {
-		known[i] = e.ext
+// extensionsOf lists the extensions of some formats, for help and errors.
+func extensionsOf(formats []string) string {
+	var known []string
+	for _, e := range extensions {
+		if slices.Contains(formats, e.format) {
+			known = append(known, e.ext)
+		}
 	}
 	return strings.Join(known, ", ")
 }
 
-// outputFlag adds -o.
-func outputFlag(cmd *cobra.Command, outs *[]string) {
+// outputFlag adds -o for something that has these formats.
+func outputFlag(cmd *cobra.Command, outs *[]string, what string, formats []string) {
 	cmd.Flags().StringArrayVarP(outs, "output", "o", nil,
-		"write the report to `FILE` too, in the form that its extension names: "+knownExtensions()+" (repeatable)")
+		"write the "+what+" to `FILE` too, in the form that its extension names: "+extensionsOf(formats)+" (repeatable)")
 }
 
-// formatOf returns the format that the extension of an output file asks for.
-func formatOf(path string) (string, error) {
+// formatOf returns the format, of those that there are, that the extension of an output file asks for.
+func formatOf(path string, formats []string) (string, error) {
 	if path == "-" {
 		return "", usagef("-o - is not a file").hint("stdout always gets the report; --format chooses its form")
 	}
 	format, longest := "", 0
 	for _, e := range extensions {
-		if len(e.ext) > longest && strings.HasSuffix(strings.ToLower(path), e.ext) && slices.Contains(report.Formats(), e.format) {
+		if len(e.ext) > longest && strings.HasSuffix(strings.ToLower(path), e.ext) {
 			format, longest = e.format, len(e.ext)
 		}
 	}
-	if format == "" {
-		return "", usagef("-o %s: the extension %q names no format", path, filepath.Ext(path)).hint("allowed are %s", knownExtensions())
+	if !slices.Contains(formats, format) {
+		return "", usagef("-o %s: the extension %q names no format", path, filepath.Ext(path)).hint("allowed are %s", extensionsOf(formats))
 	}
 	return format, nil
 }
@@ -94,10 +96,11 @@ type reportFile struct {
 	format string
 }
 
-func openReports(files *outFiles, paths []string) ([]reportFile, error) {
+// openReports opens the files of -o for something that has these formats.
+func openReports(files *outFiles, paths, formats []string) ([]reportFile, error) {
 	outs := make([]reportFile, 0, len(paths))
 	for _, p := range paths {
-		format, err := formatOf(p)
+		format, err := formatOf(p, formats)
 		if err != nil {
 			return nil, err
 		}

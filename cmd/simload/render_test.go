@@ -21,7 +21,7 @@ func TestEveryFormatHasAnExtension(t *testing.T) {
 			t.Errorf("%s has %s and %s", e.format, ext[e.format], e.ext)
 		}
 		ext[e.format] = e.ext
-		if got, err := formatOf("dir.json/r" + strings.ToUpper(e.ext)); err != nil || got != e.format {
+		if got, err := formatOf("dir.json/r"+strings.ToUpper(e.ext), report.Formats()); err != nil || got != e.format {
 			t.Errorf("%s asks for %q, %v; want %s", e.ext, got, err, e.format)
 		}
 	}
@@ -34,7 +34,7 @@ func TestEveryFormatHasAnExtension(t *testing.T) {
 		t.Errorf("%d formats have extensions, of %d", len(ext), len(report.Formats()))
 	}
 	for _, path := range []string{"r", "r.pdf", "json", "-"} {
-		if got, err := formatOf(path); err == nil {
+		if got, err := formatOf(path, report.Formats()); err == nil {
 			t.Errorf("%s asks for %s", path, got)
 		}
 	}

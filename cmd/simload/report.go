@@ -33,7 +33,7 @@ for stdin, and renders it in another form. It exits 0 whatever the verdict was.`
 			}
 			var files outFiles
 			defer files.discard()
-			opened, err := openReports(&files, outs)
+			opened, err := openReports(&files, outs, report.Formats())
 			if err != nil {
 				return err
 			}
@@ -43,7 +43,7 @@ for stdin, and renders it in another form. It exits 0 whatever the verdict was.`
 		},
 	}
 	format = formatFlag(cmd, "form of the report on stdout", report.Formats()...)
-	outputFlag(cmd, &outs)
+	outputFlag(cmd, &outs, "report", report.Formats())
 	return cmd
 }
 

@@ -90,7 +90,7 @@ Exit codes (when several apply, the first in this order):
 	fl.Uint64Var(&seed, "seed", 0, "seed `N` of all random draws (default: the scenario's)")
 	fl.IntVar(&f.reps, "reps", f.reps, "number `N` of replications, each with its own seed")
 	fl.StringArrayVar(&f.sets, "set", nil, "override a value of the scenario, as `PATH=VALUE` (repeatable)")
-	outputFlag(cmd, &f.outs)
+	outputFlag(cmd, &f.outs, "report", report.Formats())
 	fl.StringVar(&f.events, "events", "", "write the life of every request to `FILE`, as JSON lines")
 	fl.StringVar(&f.baseline, "baseline", "", "compare each run with the report of its scenario in `FILE`, and exit 4 if anything is worse")
 	f.judged.flags(cmd, ", with --baseline")
@@ -129,7 +129,7 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 	defer files.discard()
 	stop, release := a.catchInterrupts(ctx, files.discard)
 	defer release()
-	outs, err := openReports(&files, f.outs)
+	outs, err := openReports(&files, f.outs, report.Formats())
 	if err != nil {
 		return err
 	}

@@ -169,3 +169,19 @@ type FrontierRow struct {
 	Point  int    `json:"point"`            // index into Points of that, or of the most generous
 	Status string `json:"status"`
 }
+
+// ExitCode is that of the program: an answer is report.ExitPass, none is report.ExitFail; a run that broke a law and an interruption
+// come before both.
+func (r *Report) ExitCode() int {
+	code := report.ExitPass
+	if r.Status == Unattainable {
+		code = report.ExitFail
+	}
+	if len(r.Broken) > 0 {
+		code = report.WorstExit(code, report.ExitInvalid)
+	}
+	if r.Status == Partial {
+		code = report.WorstExit(code, report.ExitInterrupted)
+	}
+	return code
+}

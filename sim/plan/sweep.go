@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/sim"
@@ -46,6 +45,7 @@ type cell struct {
 // order. After an interruption the error is errStopped, and points are incomplete.
 func (w *sweep) evaluate(cells []cell) ([]*Point, error) {
 	var todo []run
+	wanted := make(map[string]bool) // asked, never walked
 	for _, c := range cells {
 		for rep := range w.cfg.Reps {
 			r := run{c.point, c.subject, rep}
@@ -53,8 +53,8 @@ func (w *sweep) evaluate(cells []cell) ([]*Point, error) {
 				w.resumed++
 				continue
 			}
-			if !slices.ContainsFunc(todo, func(o run) bool { return o.rep == rep && o.subject == c.subject && o.point.label == c.point.label }) {
-				todo = append(todo, r)
+			if key := sampleKey(c.point.label, c.subject.name, rep); !wanted[key] {
+				wanted[key], todo = true, append(todo, r)
 			}
 		}
 	}

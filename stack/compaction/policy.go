@@ -66,10 +66,12 @@ func (p Policy) Fit(m Memory, whole Prompt) (fit, read Prompt, after Memory) {
 	return fit, read, Memory{fit.In}
 }
 
-// Truncated is a prompt that Fit made, without the summary, which could not be had: the oldest part is lost.
-func (p Policy) Truncated(fit Prompt) Prompt {
+// Truncated is a prompt that Fit made, without the summary, which could not be had, and what is then to be remembered: the
+// oldest part is lost.
+func (p Policy) Truncated(fit Prompt) (Prompt, Memory) {
 	est := max(1, fit.Est-p.Output)
-	return Prompt{Est: est, In: share(fit.In, est, fit.Est)}
+	in := share(fit.In, est, fit.Est)
+	return Prompt{Est: est, In: in}, Memory{in}
 }
 
 // share is n*part/whole, at least 1. Tokens are below 2^32, so that the product does not overflow.

@@ -53,8 +53,9 @@ func TestFit(t *testing.T) {
 	if !m.Compacted() || (compaction.Memory{}).Compacted() {
 		t.Error("a conversation does not know whether it goes on from a summary")
 	}
-	if got := p.Truncated(prompt{50, 100, 0}); got != (prompt{40, 80, 0}) {
-		t.Errorf("without its summary: %+v", got)
+	got, m := p.Truncated(prompt{50, 100, 0})
+	if next, read, _ := p.Fit(m, prompt{140, 280, 260}); got != (prompt{40, 80, 0}) || next != (prompt{50, 100, 80}) || read != (prompt{}) {
+		t.Errorf("without its summary: %+v, and with 20 tokens more %+v", got, next)
 	}
 }
 

@@ -57,6 +57,11 @@ func TestGolden(t *testing.T) {
 		for format, ext := range map[string]string{"table": ".txt", "markdown": ".md", "html": ".html"} {
 			path := filepath.Join("testdata", name+ext)
 			got := rendered(t, r, format, 100)
+			if format == "html" { // without the style, that all have and that its hash in the policy tells
+				before, rest, _ := strings.Cut(got, "<style>")
+				_, after, _ := strings.Cut(rest, "</style>")
+				got = before + "<style></style>" + after
+			}
 			if *update {
 				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 					t.Fatal(err)
