@@ -60,6 +60,7 @@ func verdictOn(t *testing.T, res *compare.Result, metric string) compare.Verdict
 // regression with every seed, by the metric that each is about and with the exit code of one; the other way round, that metric is
 // better. With SIMLOAD_FULL=1: 20 seeds each.
 func TestRegressionsAreFound(t *testing.T) {
+	notUnderRace(t)
 	seeds := uint64(3)
 	if fullTier() {
 		seeds = 20
@@ -96,6 +97,7 @@ func TestRegressionsAreFound(t *testing.T) {
 // TestRegressionsOfVariantsAreFound: ten pairs are enough for a scenario with three variants too, and 18 metrics, as many of
 // these are the same in every pair.
 func TestRegressionsOfVariantsAreFound(t *testing.T) {
+	notUnderRace(t)
 	load := func(sets ...string) *scenario.Scenario {
 		sc, err := scenario.Load("../scenarios/burst-429.yaml", sets)
 		if err != nil {
@@ -122,6 +124,7 @@ func TestRegressionsOfVariantsAreFound(t *testing.T) {
 // TestNullComparisons: of comparisons of one configuration with itself under other seeds, at most 5 % are called a
 // change, at a level of 2.5 %. Their demand differs, so they are forced, and compared by ranks. With SIMLOAD_FULL=1: 400.
 func TestNullComparisons(t *testing.T) {
+	notUnderRace(t)
 	each := 5
 	if fullTier() {
 		each = 100

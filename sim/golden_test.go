@@ -68,6 +68,7 @@ func goldenFile(t *testing.T, r *report.Report) []byte {
 // TestGoldenReports: the reports of smoke, burst-429 and the claims are as they were. What differs is printed as a
 // comparison: what got better, what got worse. TestClaims and TestScenariosPass hold the same reports to what must be true of them.
 func TestGoldenReports(t *testing.T) {
+	notUnderRace(t)
 	present, err := filepath.Glob(goldenPath("*"))
 	if err != nil {
 		t.Fatal(err)

@@ -88,9 +88,19 @@ func meanWait(t *testing.T, set *scenario.Built) float64 {
 	return 0
 }
 
+// notUnderRace skips what is about numbers and takes long in the short tier, which is that of the race detector: runs that
+// others hold side by side there, too.
+func notUnderRace(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("statistics of runs whose goroutines other tests race")
+	}
+}
+
 // TestErlangC holds the mean wait of M/M/1, M/M/4 and M/M/16 against theory, by the
 // 99.9 % interval of independent replications, whose half-width must be under 3 %.
 func TestErlangC(t *testing.T) {
+	notUnderRace(t)
 	for _, c := range []struct {
 		servers int
 		rho     float64
