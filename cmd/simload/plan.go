@@ -12,6 +12,7 @@ import (
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim/plan"
 	"github.com/seed-4fd17b57/simload/sim/plan/page"
+	"github.com/seed-4fd17b57/simload/sim/shard"
 	"github.com/spf13/cobra"
 )
 
@@ -25,6 +26,8 @@ type planFlags struct {
 	largest       bool
 	smallest      bool
 	noSensitivity bool
+	shardText     string
+	shard         shard.Shard // of shardText; the zero value: none
 	quiet         bool
 }
 
@@ -80,6 +83,7 @@ Exit codes (when several apply, the first in this order):
 	fl.BoolVar(&f.noSensitivity, "no-sensitivity", false, "leave out the runs that change one thing at the answer")
 	fl.StringVar(&f.results, "results", "", "keep every finished run in `FILE`, and go on from there when it exists")
 	outputFlag(cmd, &f.outs, "report", page.Formats())
+	shardFlag(cmd, &f.shardText, "the runs of the whole range")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
 }
@@ -88,6 +92,9 @@ Exit codes (when several apply, the first in this order):
 func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	if f.largest && f.smallest {
 		return usagef("--max and --min exclude each other")
+	}
+	if err := f.validateShard(); err != nil {
+		return err
 	}
 	scenarios, ok := a.load([]string{path}, f.sets)
 	if !ok {
@@ -107,6 +114,9 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	if err := distinct(append(f.outs[:len(f.outs):len(f.outs)], optional(f.results)...), input{path, "the scenario"}); err != nil {
 		return err
 	}
+	if f.shard.N > 0 {
+		return a.planShard(ctx, p, &f)
+	}
 	signal.Ignore(syscall.SIGPIPE) // see sink
 	var files outFiles
 	defer files.discard()
@@ -124,14 +134,25 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	return nil
 }
 
-// carryOut runs a plan with its progress and timing on stderr.
-func (a *app) carryOut(p *plan.Plan, f *planFlags, stop *atomic.Bool) (*plan.Report, error) {
-	journal := &plan.Journal{}
+// carryOut runs a plan.
+func (a *app) carryOut(p *plan.Plan, f *planFlags, stop *atomic.Bool) (r *plan.Report, err error) {
+	var head plan.Header
 	if f.results != "" {
-		head, err := p.Header()
-		if err != nil {
+		if head, err = p.Header(); err != nil {
 			return nil, err
 		}
+	}
+	_, err = a.journaled(head, f, stop, func(s plan.Session) (err error) {
+		r, err = p.Run(s)
+		return err
+	})
+	return r, err
+}
+
+// journaled runs what keeps its results in the file of --results, if there is one, with progress and timing on stderr.
+func (a *app) journaled(head plan.Header, f *planFlags, stop *atomic.Bool, work func(plan.Session) error) (journal *plan.Journal, err error) {
+	journal = &plan.Journal{}
+	if f.results != "" {
 		if journal, err = plan.OpenJournal(f.results, head); err != nil {
 			return nil, resultsFailure(err)
 		}
@@ -146,7 +167,7 @@ func (a *app) carryOut(p *plan.Plan, f *planFlags, stop *atomic.Bool) (*plan.Rep
 	if !f.quiet {
 		session.Progress = bar.update
 	}
-	r, err := p.Run(session)
+	err = work(session)
 	bar.erase()
 	if err = errors.Join(err, journal.Close()); err != nil {
 		return nil, err
@@ -154,7 +175,7 @@ func (a *app) carryOut(p *plan.Plan, f *planFlags, stop *atomic.Bool) (*plan.Rep
 	if !f.quiet {
 		fmt.Fprintf(a.stderr, "ran %d runs in %.2fs\n", journal.Finished()-before, a.now().Sub(start).Seconds())
 	}
-	return r, nil
+	return journal, nil
 }
 
 // writePlan prints the report and its files, and sets the exit code.
