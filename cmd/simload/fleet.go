@@ -26,7 +26,7 @@ const (
 )
 
 // serverWait is how long a verb looks for a server before it gives up; workers wait for ever.
-const serverWait = 10 * time.Second
+const serverWait = 5 * time.Second
 
 // natsFlags say where the servers are and who we are.
 type natsFlags struct {

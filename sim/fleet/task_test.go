@@ -17,8 +17,8 @@ import (
 // Ensure everything that decides a result is in a sweep's id.
 func TestSweepID(t *testing.T) {
 	base := Job{
-		Schema: JobSchema, Version: "v1", Kind: KindPlan, Name: "n", File: "f.yaml", Scenario: "abc",
-		Sets: []string{"a=1"}, Traces: []Trace{{"t.csv", "def"}}, Options: json.RawMessage(`{}`),
+		Schema: JobSchema, Version: "v1", Kind: KindPlan, Options: json.RawMessage(`{}`),
+		Cargo: Cargo{Name: "n", File: "f.yaml", Scenario: "abc", Sets: []string{"a=1"}, Traces: []Trace{{"t.csv", "def"}}},
 	}
 	ids := map[string]string{}
 	for name, change := range map[string]func(*Job){
