@@ -4,7 +4,7 @@
 // Start here: main.go calls run (root.go), which builds an app, hangs the verbs
 // on a cobra root command and turns whatever happens into an exit code. Each
 // verb has a file of its own (run.go, plan.go, compare.go, check.go, schema.go, init.go, models.go,
-// report.go, import.go, version.go). A verb parses, wires, prints and exits; what a run
+// report.go, merge.go, import.go, version.go). A verb parses, wires, prints and exits; what a run
 // does is decided in package sim, what a report looks like in package report.
 //
 // The rules of the command line:

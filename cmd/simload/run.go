@@ -12,12 +12,10 @@ import (
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/seed-4fd17b57/simload/sim/shard"
 	"github.com/seed-4fd17b57/simload/stack"
 	"github.com/spf13/cobra"
 )
-
-// repsMax bounds --reps: each replication keeps its histograms until the end.
-const repsMax = 10_000
 
 // runFlags are the flags of the verb run.
 type runFlags struct {
@@ -36,6 +34,8 @@ type runFlags struct {
 	allowRemote bool
 	abortOnFail bool
 	nats        natsFlags
+	shardText   string
+	shard       shard.Shard // of shardText; the zero value: all runs
 	quiet       bool
 }
 
@@ -71,6 +71,7 @@ Exit codes (when several apply, the first in this order):
   simload run my.yaml --reps 10 --baseline base.json
   simload run my.yaml --events requests.jsonl
   simload run my.yaml --mode wall --set duration=1m --set warmup=5s
+  simload run my.yaml --reps 40 --shard 3/8 -o part-3.jsonl
   simload run my.yaml --target http://127.0.0.1:4000/v1 --set stack=none`,
 		Args:              someArgs("scenario file", "simload run scenarios/2000-agents.yaml (or write one: simload init)"),
 		ValidArgsFunction: yamlFiles,
@@ -106,6 +107,7 @@ Exit codes (when several apply, the first in this order):
 	fl.BoolVar(&f.allowRemote, "allow-remote", false, "allow a target that is not on this machine: it is real load, and may cost real money")
 	f.nats.flags(cmd, "have the runs carried out by the workers of a NATS server (see simload coordinator)")
 	fl.BoolVar(&f.abortOnFail, "abort-on-fail", false, "end the run when an expectation can no longer hold")
+	shardFlag(cmd, &f.shardText, "the runs (variants times --reps)")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
 }
@@ -127,6 +129,9 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 		if f.nats.given() && f.clock() == "" && sc.Mode() == scenario.ModeWall {
 			return usagef("--nats is for virtual time, and %s asks for the wall clock", paths[i]).hint("add --mode virtual")
 		}
+	}
+	if f.shard.N > 0 {
+		return a.runShard(ctx, scenarios[0], &f)
 	}
 	base, err := a.readBaseline(scenarios, &f)
 	if err != nil {
@@ -215,11 +220,16 @@ func (a *app) runOne(ctx context.Context, sc *scenario.Scenario, f runFlags, eve
 	if !f.quiet {
 		fmt.Fprintln(a.stderr, timing(out, a.now().Sub(start)))
 	}
+	a.finished(out)
+	return out, nil
+}
+
+// finished sets the exit code of a report.
+func (a *app) finished(out *sim.Outcome) {
 	a.code = report.WorstExit(a.code, report.ExitCode(out.Report.Verdict))
 	if out.Interrupted {
 		a.code = report.WorstExit(a.code, report.ExitInterrupted)
 	}
-	return out, nil
 }
 
 // options are those of a run that the flags ask for.
@@ -273,8 +283,11 @@ func (f *runFlags) validate(paths []string) error {
 			return usagef("--events and --abort-on-fail are for runs on this machine").hint("leave them out, or --nats")
 		}
 	}
-	if f.reps < 1 || f.reps > repsMax {
-		return usagef("--reps: %d is not from 1 to %d", f.reps, repsMax)
+	if f.reps < 1 || f.reps > sim.RepsMax {
+		return usagef("--reps: %d is not from 1 to %d", f.reps, sim.RepsMax)
+	}
+	if err := f.validateShard(paths); err != nil {
+		return err
 	}
 	if f.events == "-" {
 		return usagef("--events - is not a file").hint("stdout carries the report alone; name a file, or a pipe")
