@@ -84,8 +84,13 @@ func (a *app) mergeRuns(paths []string, f *mergeFlags) error {
 	if err != nil {
 		return err
 	}
+	bar := newMeter(a.stderr, a.now, a.screen)
+	defer bar.erase()
 	var shards []*shard.File
-	for _, path := range paths {
+	for i, path := range paths {
+		if !f.quiet {
+			bar.step("reading file", i+1, len(paths))
+		}
 		s, err := shard.ReadFile(path)
 		if err != nil {
 			return shardFailure(err)
@@ -96,9 +101,12 @@ func (a *app) mergeRuns(paths []string, f *mergeFlags) error {
 	if err != nil {
 		return shardFailure(err)
 	}
+	if !f.quiet {
+		bar.step("putting together the runs", len(m.Parts), len(m.Parts))
+	}
 	out, err := m.Experiment.Assemble(m.Parts, m.Interrupted)
-	if err != nil {
-		return fmt.Errorf("merging: %w", err)
+	if bar.erase(); err != nil {
+		return usagef("merging: %w", err).hint("these files were not made by one command; run the shards again")
 	}
 	a.told(m.Notes, f)
 	if !f.quiet {

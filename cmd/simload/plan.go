@@ -48,6 +48,9 @@ frontier of a whole grid.
 RANGE is 4..40, 4..40:2, 0.5..1:0.05, 10%..50%:5%, 1s..10s:1s, a,b,c, or tiers of the
 provider: tier1..tier4, or tiers for all that the catalogue knows. PATH is as for --set.
 
+With --shard I/N it carries out its share of the whole range into --results, for "simload
+merge"; the plan then goes on from the merged results.
+
 Exit codes (when several apply, the first in this order):
     1  internal error
     2  usage or scenario error
