@@ -82,12 +82,7 @@ Exit codes (when several apply, the first in this order):
 			if cmd.Flags().Changed("seed") {
 				f.seed = &seed
 			}
-			for _, name := range []string{"alpha", "threshold", "strict"} {
-				if cmd.Flags().Changed(name) && f.baseline == "" {
-					return usagef("--%s is for a comparison", name).hint("add --baseline FILE")
-				}
-			}
-			if err := f.nats.validate(cmd); err != nil {
+			if err := f.companions(cmd); err != nil {
 				return err
 			}
 			return a.run(cmd.Context(), args, f)
@@ -113,6 +108,16 @@ Exit codes (when several apply, the first in this order):
 	shardFlag(cmd, &f.shardText, "the runs (variants times --reps)")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
+}
+
+// companions checks that no flag stands without the one that it is about.
+func (f *runFlags) companions(cmd *cobra.Command) error {
+	for _, name := range []string{"alpha", "threshold", "strict"} {
+		if cmd.Flags().Changed(name) && f.baseline == "" {
+			return usagef("--%s is for a comparison", name).hint("add --baseline FILE")
+		}
+	}
+	return f.nats.validate(cmd)
 }
 
 // run loads every scenario and opens every file before the first run starts, so
