@@ -48,6 +48,7 @@ type Progress struct {
 	Events                       int64
 	Pending                      int64         // requests of the present run that have not ended
 	SimulatedDone, SimulatedFull time.Duration // over all runs
+	Note                         string        // about who carries them out, where that is not this machine
 }
 
 // Outcome is the result of a scenario.

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/fleet"
 	"github.com/seed-4fd17b57/simload/sim/plan"
 	"github.com/seed-4fd17b57/simload/sim/plan/page"
 	"github.com/seed-4fd17b57/simload/sim/shard"
@@ -26,6 +27,7 @@ type planFlags struct {
 	largest       bool
 	smallest      bool
 	noSensitivity bool
+	nats          natsFlags
 	shardText     string
 	shard         shard.Shard // of shardText; the zero value: none
 	quiet         bool
@@ -68,6 +70,9 @@ Exit codes (when several apply, the first in this order):
 			if cmd.Flags().Changed("seed") {
 				f.Seed = &seed
 			}
+			if err := f.nats.validate(cmd); err != nil {
+				return err
+			}
 			return a.plan(cmd.Context(), args[0], f)
 		},
 	}
@@ -86,6 +91,7 @@ Exit codes (when several apply, the first in this order):
 	fl.BoolVar(&f.noSensitivity, "no-sensitivity", false, "leave out the runs that change one thing at the answer")
 	fl.StringVar(&f.results, "results", "", "keep every finished run in `FILE`, and go on from there when it exists")
 	outputFlag(cmd, &f.outs, "report", page.Formats())
+	f.nats.flags(cmd, "have the runs carried out by the workers of a NATS server (see simload coordinator)")
 	shardFlag(cmd, &f.shardText, "the runs of the whole range")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
@@ -129,7 +135,7 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.carryOut(p, &f, stop)
+	r, err := a.carryOut(ctx, p, &f, stop)
 	if err != nil {
 		return err
 	}
@@ -138,22 +144,28 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 }
 
 // carryOut runs a plan.
-func (a *app) carryOut(p *plan.Plan, f *planFlags, stop *atomic.Bool) (r *plan.Report, err error) {
+func (a *app) carryOut(ctx context.Context, p *plan.Plan, f *planFlags, stop *atomic.Bool) (r *plan.Report, err error) {
 	var head plan.Header
 	if f.results != "" {
 		if head, err = p.Header(); err != nil {
 			return nil, err
 		}
 	}
-	_, err = a.journaled(head, f, stop, func(s plan.Session) (err error) {
+	_, err = a.journaled(head, f, stop, func(s plan.Session, bar *meter) error {
+		end, err := a.distribute(ctx, p, f, &s, bar)
+		if err != nil {
+			return err
+		}
 		r, err = p.Run(s)
-		return err
+		bar.erase()
+		end()
+		return taskFailure(err)
 	})
 	return r, err
 }
 
 // journaled runs what keeps its results in the file of --results, if there is one, with progress and timing on stderr.
-func (a *app) journaled(head plan.Header, f *planFlags, stop *atomic.Bool, work func(plan.Session) error) (journal *plan.Journal, err error) {
+func (a *app) journaled(head plan.Header, f *planFlags, stop *atomic.Bool, work func(plan.Session, *meter) error) (journal *plan.Journal, err error) {
 	journal = &plan.Journal{}
 	if f.results != "" {
 		if journal, err = plan.OpenJournal(f.results, head); err != nil {
@@ -170,7 +182,7 @@ func (a *app) journaled(head plan.Header, f *planFlags, stop *atomic.Bool, work 
 	if !f.quiet {
 		session.Progress = bar.update
 	}
-	err = work(session)
+	err = work(session, bar)
 	bar.erase()
 	if err = errors.Join(err, journal.Close()); err != nil {
 		return nil, err
@@ -179,6 +191,20 @@ func (a *app) journaled(head plan.Header, f *planFlags, stop *atomic.Bool, work 
 		fmt.Fprintf(a.stderr, "ran %d runs in %.2fs\n", journal.Finished()-before, a.now().Sub(start).Seconds())
 	}
 	return journal, nil
+}
+
+// distribute gives the session's runs to the workers of a server, if one is named. end closes the sweep.
+func (a *app) distribute(ctx context.Context, p *plan.Plan, f *planFlags, session *plan.Session, bar *meter) (end func(), err error) {
+	if !f.nats.given() {
+		return func() {}, nil
+	}
+	n := &notices{w: a.stderr, bar: bar}
+	sweep, end, err := a.submit(ctx, &f.nats, fleet.Job{Kind: fleet.KindPlan}, p.Scenario(), n, f.quiet)
+	if err != nil {
+		return nil, err
+	}
+	session.Execute, session.Progress = sweep.Plan(ctx, session.Stop), n.progress(sweep.Note, session.Progress)
+	return end, nil
 }
 
 // writePlan prints the report and its files, and sets the exit code.

@@ -21,6 +21,12 @@ import (
 // shardExtension is that of the files of shards.
 const shardExtension = ".jsonl"
 
+// A shard is for processes that know nothing of each other.
+const (
+	shardOrNATS     = "does not go with --nats"
+	shardOrNATSHint = "with --nats the workers share all runs: leave --shard out"
+)
+
 // shardFlag adds --shard.
 func shardFlag(cmd *cobra.Command, text *string, what string) {
 	cmd.Flags().StringVar(text, "shard", "", "carry out share `I/N` of "+what+", I from 1 to N, for \"simload merge\" to put together")
@@ -62,6 +68,7 @@ func (f *runFlags) validateShard(paths []string) error {
 		what, say string
 	}{
 		{len(paths) > 1, fmt.Sprintf("takes one scenario, found %d", len(paths)), "run the shards of each by themselves"},
+		{f.nats.given(), shardOrNATS, shardOrNATSHint},
 		{f.events != "", "does not go with --events", "the first run alone has events: run it without --shard and --reps"},
 		{f.baseline != "", "does not go with --baseline", "merge the shards into a report, and compare that: simload compare BASE NEW"},
 		{f.abortOnFail, "does not go with --abort-on-fail", "a shard judges nothing: that is for all shards together"},
@@ -134,6 +141,8 @@ func (f *planFlags) validateShard() error {
 		return err
 	}
 	switch {
+	case f.nats.given():
+		return usagef("--shard %s", shardOrNATS).hint("%s", shardOrNATSHint)
 	case f.results == "":
 		return usagef("--shard needs a file for what the runs give").hint("add --results part.jsonl")
 	case len(f.outs) > 0 || f.format.value != f.format.allowed[0]:
@@ -152,7 +161,7 @@ func (a *app) planShard(ctx context.Context, p *plan.Plan, f *planFlags) error {
 		return err
 	}
 	all := 0
-	journal, err := a.journaled(head, f, stop, func(s plan.Session) (err error) {
+	journal, err := a.journaled(head, f, stop, func(s plan.Session, _ *meter) (err error) {
 		all, err = p.RunShard(s, f.shard)
 		return err
 	})

@@ -52,7 +52,7 @@ func (p *Plan) RunShard(s Session, sh shard.Shard) (int, error) {
 	w.progress.Parts = len(todo)
 	for part := range slices.Chunk(todo, gridChunk) { // their scenarios are in memory together
 		if err := w.carryOut(part); err != nil {
-			if errors.Is(err, errStopped) {
+			if errors.Is(err, ErrStopped) {
 				err = nil
 			}
 			return all, err
