@@ -34,11 +34,34 @@ func (g *Goodness) Text(f *Fit) string {
 			row(fmt.Sprintf("%s, p%v", t.name, 100*Shares[i]), p)
 		}
 	}
+	g.sessions(row)
 	fmt.Fprintf(w, "rank correlation in, out\t%s\t%s\t-\t\n", figure(g.RankCorr.Trace), figure(g.RankCorr.Fit))
 	_ = w.Flush() // to memory
-	fmt.Fprintf(&b, "Dispersions of the fit are the mean of %d runs.\nKolmogorov-Smirnov distance: gaps %.3f, tokens in %.3f, tokens out %.3f\n", g.Runs, g.GapKS, g.In.KS, g.Out.KS)
+	fmt.Fprintf(&b, "The fit's figures are the mean of %d runs.\nKolmogorov-Smirnov distance: gaps %.3f, tokens in %.3f, tokens out %.3f", g.Runs, g.GapKS, g.In.KS, g.Out.KS)
+	if g.Sessions != nil {
+		fmt.Fprintf(&b, ", requests of a session %.3f, times between them %.3f", g.RoundsKS, g.PausesKS)
+	}
+	b.WriteByte('\n')
 	b.WriteString(f.words())
 	return b.String()
+}
+
+// sessions writes the rows about sessions.
+func (g *Goodness) sessions(row func(string, Pair)) {
+	if s := g.Sessions; s != nil {
+		row("sessions", s.Count)
+		row("requests of a session, mean", s.Rounds)
+		for i := range Shares {
+			row(fmt.Sprintf("requests of a session, p%v", 100*Shares[i]), s.RoundsAt[i])
+		}
+		row("seconds between them, mean", s.Gap)
+		for i := range Shares {
+			row(fmt.Sprintf("seconds between them, p%v", 100*Shares[i]), s.GapAt[i])
+		}
+	}
+	if g.Prefix.Trace > 0 || g.Prefix.Fit > 0 {
+		row("% of tokens in seen before", Pair{100 * g.Prefix.Trace, 100 * g.Prefix.Fit})
+	}
 }
 
 // words says what was fitted, in a line or two.
@@ -57,10 +80,20 @@ func (f *Fit) words() string {
 		text += fmt.Sprintf(", gathered by a tick of %v: gaps are compared in whole ticks", a.Tick)
 	}
 	text += ".\n"
-	if f.Prefix > 0 {
-		text += fmt.Sprintf("Not fitted: %.1f %% of the tokens in were the beginning of an earlier prompt, which a stream's never are.\n", 100*f.Prefix)
+	return text + f.Links.words()
+}
+
+// words says what was made of sessions.
+func (l *Links) words() string {
+	switch {
+	case l.Unrelated > 0:
+		return fmt.Sprintf("Sessions: clients only. %.0f %% of the requests of a session have a shorter prompt than the one before: no conversations.\n", 100*l.Unrelated)
+	case l.GoOn == 0:
+		return ""
+	case l.Guessed:
+		return fmt.Sprintf("Sessions: %d requests go on from one before. What prompts have in common is not recorded: one that is not shorter than the one before in its session is taken to begin with it.\n", l.GoOn)
 	}
-	return text
+	return fmt.Sprintf("Sessions: %d requests go on from one before.\n", l.GoOn)
 }
 
 // Text returns the fit as a table for people.
