@@ -14,8 +14,8 @@ type Factors struct {
 	Shares, Values []float64
 }
 
-// at returns the factor for a standard normal variate: the one of the same rank.
-func (f *Factors) at(z float64) float64 {
+// At returns the factor for a standard normal variate: the one of the same rank.
+func (f *Factors) At(z float64) float64 {
 	u := math.Erfc(-z/math.Sqrt2) / 2
 	last := len(f.Shares) - 1
 	i := sort.SearchFloat64s(f.Shares, u)

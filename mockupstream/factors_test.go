@@ -12,7 +12,7 @@ func TestFactors(t *testing.T) {
 	for z, want := range map[float64]float64{
 		-9: 0.5, -1.2815515655446004: 0.5, -0.5244005127080409: 0.75, 0: 1, 0.5244005127080409: 2.5, 1.2815515655446004: 4, 9: 4, math.Inf(1): 4,
 	} {
-		if got := f.at(z); math.Abs(got-want) > 1e-9 {
+		if got := f.At(z); math.Abs(got-want) > 1e-9 {
 			t.Errorf("at %v: %v, want %v", z, got, want)
 		}
 	}

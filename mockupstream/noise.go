@@ -59,7 +59,7 @@ func (n noise) draw(hash uint64, l *Latency) (first, output float64) {
 func factor(z, sigma float64, measured *Factors) float64 {
 	switch {
 	case measured != nil:
-		return measured.at(z)
+		return measured.At(z)
 	case sigma > 0:
 		return math.Exp(sigma * z)
 	}

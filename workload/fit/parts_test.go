@@ -208,7 +208,7 @@ func TestLatencyWithOutliers(t *testing.T) {
 	}
 	for what, off := range map[string]float64{
 		"base": l.Base.Seconds()/0.2 - 1, "per prompt token": l.PerPromptToken.Seconds()/5e-5 - 1, "per output token": l.PerOutputToken.Seconds()/0.02 - 1,
-		"first sigma": (l.FirstTokenSigma/0.25 - 1) / 2, "output sigma": (l.OutputSigma/0.1 - 1) / 2,
+		"first sigma": (l.FirstToken.Sigma/0.25 - 1) / 2, "output sigma": (l.Output.Sigma/0.1 - 1) / 2,
 	} {
 		if math.Abs(off) > 0.10 {
 			t.Errorf("%s: off by %+.1f %%", what, 100*off)

@@ -103,8 +103,8 @@ func (l *Latency) Text() string {
 	if name == "" {
 		name = "all calls"
 	}
-	fmt.Fprintf(&b, "%s: %d calls; first token %v + %v per token in, noise %.3f; %v per further token out, noise %.3f\n",
-		name, l.Calls, l.Base.Round(time.Microsecond), l.PerPromptToken, l.FirstTokenSigma, l.PerOutputToken, l.OutputSigma)
+	fmt.Fprintf(&b, "%s: %d calls; first token %v + %v per token in, noise %s; %v per further token out, noise %s\n",
+		name, l.Calls, l.Base.Round(time.Microsecond), l.PerPromptToken, l.FirstToken.words(), l.PerOutputToken, l.Output.words())
 	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "seconds\tmeasured\tfit\toff\t\n")
 	for _, t := range []struct {
@@ -116,7 +116,10 @@ func (l *Latency) Text() string {
 		}
 	}
 	_ = w.Flush() // to memory
-	fmt.Fprintf(&b, "Kolmogorov-Smirnov distance of the noise from log-normal: first token %.3f, tokens out %.3f\n", l.FirstKS, l.OutputKS)
+	fmt.Fprintf(&b, "Kolmogorov-Smirnov distance of the noise from log-normal: first token %.3f, tokens out %.3f\n", l.FirstToken.KS, l.Output.KS)
+	if l.Calls < 100 {
+		fmt.Fprintf(&b, "The 99th percentile of %d calls is little more than the slowest of them.\n", l.Calls)
+	}
 	if l.OnePrompt {
 		b.WriteString("All prompts are about as long: what they cost is in the base.\n")
 	}
@@ -124,6 +127,14 @@ func (l *Latency) Text() string {
 		b.WriteString("Too few answers have two tokens: nothing is known of the time per token.\n")
 	}
 	return b.String()
+}
+
+// words tells noise in short.
+func (n *Noise) words() string {
+	if n.Factors != nil {
+		return "as measured"
+	}
+	return fmt.Sprintf("%.3f", n.Sigma)
 }
 
 // figure writes four significant digits, or "-".

@@ -293,10 +293,10 @@ func TestLatencyOfARun(t *testing.T) {
 		{"base", l.Base.Seconds(), 0.350, 0.02},
 		{"per prompt token", l.PerPromptToken.Seconds(), 90e-6, 3e-6},
 		{"per output token", l.PerOutputToken.Seconds(), 11e-3, 1e-4},
-		{"noise of the first token", l.FirstTokenSigma, 0.3, 0.02},
-		{"noise of the output", l.OutputSigma, 0.15, 0.01},
-		{"distance of the first token's noise", l.FirstKS, 0, 0.03},
-		{"distance of the output's noise", l.OutputKS, 0, 0.03},
+		{"noise of the first token", l.FirstToken.Sigma, 0.3, 0.02},
+		{"noise of the output", l.Output.Sigma, 0.15, 0.01},
+		{"distance of the first token's noise", l.FirstToken.KS, 0, 0.03},
+		{"distance of the output's noise", l.Output.KS, 0, 0.03},
 	} {
 		if math.Abs(c.got-c.want) > c.most {
 			t.Errorf("%s: %v, want %v +- %v", c.what, c.got, c.want, c.most)
