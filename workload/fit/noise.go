@@ -23,9 +23,12 @@ type Noise struct {
 	Factors *mockupstream.Factors
 }
 
-// tailOff is how far log-normal noise may be off at the 95th and 99th percentile, as a logarithm, if
-// chance does not explain more.
-const tailOff = 0.05
+// tailOff is how far log-normal noise may be off at the 95th and 99th percentile, as a logarithm, and
+// mostOff if chance explains it.
+const (
+	tailOff = 0.05
+	mostOff = 0.095
+)
 
 // knots are the shares at which measured noise is written: those of the tails close to each other.
 var knots = []float64{
@@ -63,15 +66,15 @@ func fitNoise(logs, weights []float64) Noise {
 
 // logNormal reports whether noise is log-normal, as far as the sample can tell.
 func (n *Noise) logNormal(s *shares) bool {
-	// Lilliefors' critical distance at 5 %, for a mean and a deviation that were fitted ("On the
+	// Lilliefors' critical distance at 1 %, for a mean and a deviation that were fitted ("On the
 	// Kolmogorov-Smirnov test for normality with mean and variance unknown", 1967).
-	if n.KS > 0.886/math.Sqrt(s.size) {
+	if n.KS > 1.031/math.Sqrt(s.size) {
 		return false
 	}
 	for _, share := range []float64{0.95, 0.99} {
 		z := distuv.UnitNormal.Quantile(share)
 		chance := n.Sigma * math.Sqrt(share*(1-share)/s.size) / distuv.UnitNormal.Prob(z)
-		if math.Abs(s.at(share)-n.Sigma*z) > max(tailOff, 2*chance) {
+		if math.Abs(s.at(share)-n.Sigma*z) > min(max(tailOff, 2*chance), mostOff) {
 			return false
 		}
 	}
