@@ -144,8 +144,8 @@ type Stream struct {
 	Mix   *Mix   // what the stream is made of; nil: one profile, like clients
 	// Sessions makes sessions of the requests of these profiles, each of them once; those of
 	// others stand by themselves. Each arrival goes to the session that has been due for longest,
-	// where a session is due an Interval of its profile after its request before, and begins a
-	// new one if none is due: arrivals are the same with sessions and without. A session
+	// where a session is due an Interval of its profile after its request before, on average, and
+	// begins a new one if none is due: arrivals are the same with sessions and without. A session
 	// draws its profile as a request does (so the weights of a mix count sessions) and keeps
 	// its client. Its requests have one Task, and their prompts grow as an agent's do.
 	Sessions []Session

@@ -12,14 +12,21 @@ const sessionSalt = 0x6a09e667f3bcc909
 // sessions are those of a stream that go on, and how long new ones will be.
 //
 // The stream's arrivals are what they are: each is taken by the session that has been due for
-// longest, and begins a new one if none is. So sessions neither add nor move an arrival, and a
-// session's request comes up to the stream's gap later than its interval says.
+// longest, and begins a new one if none is. So sessions neither add nor move an arrival, but those
+// that are due wait in line for one: with r rounds a session for (r-1)/rate on average, as in a queue
+// of one server with a load of 1-1/r. To have their intervals right on average, sessions are taken for due
+// that much earlier, by what the ones before came late.
 type sessions struct {
 	rounds []Dist // by profile; the zero value: a session of one request
 	begun  uint64
 	open   heap[session, *session]
 	tick   time.Duration
+	early  time.Duration // before it is due a session is taken for due
 }
+
+// lateShare of what a session comes late moves sessions.early: its mean settles within some
+// hundreds of requests.
+const lateShare = 64
 
 // session is where one session stands before its coming request.
 type session struct {
@@ -90,10 +97,12 @@ func (w *Workload) nextOfSession(s *stream, base uint64, at time.Duration) Deman
 	return d
 }
 
-// take returns the session that has been due for longest, or a new one.
+// take returns the session that is taken for due and has been so for longest, or a new one.
 func (in *sessions) take(at time.Duration) (one session, fresh bool) {
-	if len(in.open) > 0 && in.open[0].due <= at {
-		return in.open.pop(), false
+	if len(in.open) > 0 && in.open[0].due-in.early <= at {
+		one = in.open.pop()
+		in.early = max(in.early+(at-one.due)/lateShare, 0)
+		return one, false
 	}
 	one.task = in.begun
 	in.begun++

@@ -34,8 +34,8 @@ func sessionConfig(t *rapid.T) Config {
 }
 
 // Ensure sessions neither add nor move an arrival, that a session keeps its client and profile,
-// grows as it should and comes no earlier than its interval allows, that its rounds are as many
-// as were drawn unless the run ends, and that an arrival begins a session only if none is due.
+// grows as it should, that its rounds are as many as were drawn unless the run ends, and that an
+// arrival begins a session only if none is due.
 func TestStreamSessions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := sessionConfig(t)
@@ -72,9 +72,6 @@ func TestStreamSessions(t *testing.T) {
 			case goesOn && d.In < 1500 && d.Prefix != before.In, goesOn && d.Profile == 2 && d.In != before.In+7:
 				t.Fatalf("%+v: prompt after one of %d", d, before.In)
 			}
-			if gap := d.Intended - before.Intended + cfg.Streams[0].Tick; goesOn && d.Profile == 2 && gap < time.Duration(p.Interval.Mean()*1e9) {
-				t.Fatalf("%+v comes %v after the round before", d, gap)
-			}
 			// Of profile 2, whose interval is constant, it is known which session is due.
 			for _, o := range last {
 				due := o.Intended + time.Duration(p.Interval.Mean()*1e9)
@@ -87,29 +84,39 @@ func TestStreamSessions(t *testing.T) {
 	})
 }
 
-// Ensure rounds and intervals come out as they were asked for, by their means.
+// Ensure rounds and intervals come out as they were asked for, by their means: of many sessions at once,
+// and of a few long ones, which would wait for an arrival for longer than their interval.
 func TestStreamSessionMeans(t *testing.T) {
-	cfg := oneStream(50, ArrivalsPoisson, time.Hour)
-	cfg.Profiles = []Profile{{Interval: Must(Exponential(60)), Context: Must(Constant(100)), Growth: Must(Constant(10)), Output: Must(Constant(1))}}
-	rounds := Must(Empirical([]float64{1, 2, 10}, []float64{6, 3, 1}))
-	cfg.Streams[0].Sessions = []Session{{0, rounds}}
-	begun, gaps, sum := 0, 0, 0.0
-	last := map[uint32]time.Duration{}
-	ds := all(open(t, cfg), 0)
-	for _, d := range ds {
-		if d.Op == 0 {
-			begun++
-		} else {
-			gaps++
-			sum += (d.Intended - last[d.Task]).Seconds()
-		}
-		last[d.Task] = d.Intended
-	}
-	// Of the sessions the end of the run cuts a few per cent short.
-	if got := float64(len(ds)) / float64(begun); math.Abs(got/rounds.Mean()-1) > 0.04 {
-		t.Errorf("%v requests a session, want %v", got, rounds.Mean())
-	}
-	if got := sum / float64(gaps); math.Abs(got/60-1) > 0.04 {
-		t.Errorf("%v s between the requests of a session, want 60", got)
+	for name, c := range map[string]struct {
+		rate, interval float64
+		rounds         Dist
+	}{
+		"many": {50, 60, Must(Empirical([]float64{1, 2, 10}, []float64{6, 3, 1}))},
+		"few":  {0.7, 15, Must(Constant(20))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := oneStream(c.rate, ArrivalsPoisson, time.Duration(2e5/c.rate)*time.Second)
+			cfg.Profiles = []Profile{{Interval: Must(Exponential(c.interval)), Context: Must(Constant(100)), Growth: Must(Constant(10)), Output: Must(Constant(1))}}
+			cfg.Streams[0].Sessions = []Session{{0, c.rounds}}
+			begun, gaps, sum := 0, 0, 0.0
+			last := map[uint32]time.Duration{}
+			ds := all(open(t, cfg), 0)
+			for _, d := range ds {
+				if d.Op == 0 {
+					begun++
+				} else {
+					gaps++
+					sum += (d.Intended - last[d.Task]).Seconds()
+				}
+				last[d.Task] = d.Intended
+			}
+			// Of the sessions the end of the run cuts a few per cent short.
+			if got := float64(len(ds)) / float64(begun); math.Abs(got/c.rounds.Mean()-1) > 0.04 {
+				t.Errorf("%v requests a session, want %v", got, c.rounds.Mean())
+			}
+			if got := sum / float64(gaps); math.Abs(got/c.interval-1) > 0.04 {
+				t.Errorf("%v s between the requests of a session, want %v", got, c.interval)
+			}
+		})
 	}
 }

@@ -257,5 +257,8 @@ func (t *TraceReader) late(by time.Duration) error {
 }
 
 func (t *TraceReader) wrap(err error) error {
+	if t.lines.number == 0 {
+		return fmt.Errorf("reading trace %s: %w", t.set.Path, err)
+	}
 	return fmt.Errorf("reading trace %s:%d: %w", t.set.Path, t.lines.number, err)
 }

@@ -53,7 +53,11 @@ const huber = 1.345
 // outliers count little, and the noise about that. It returns an error that wraps [ErrCalls] if there are fewer than [MinRows].
 func FitLatency(model string, calls []Call) (*Latency, error) {
 	if len(calls) < MinRows {
-		return nil, fmt.Errorf("%w: %d of model %q, at least %d are needed", ErrCalls, len(calls), model, MinRows)
+		of := ""
+		if model != "" {
+			of = fmt.Sprintf(" of model %q", model)
+		}
+		return nil, fmt.Errorf("%w: %d%s, at least %d are needed", ErrCalls, len(calls), of, MinRows)
 	}
 	l := &Latency{Model: model, Calls: len(calls)}
 	if err := l.fitFirst(calls); err != nil {

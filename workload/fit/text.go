@@ -43,7 +43,31 @@ func (g *Goodness) Text(f *Fit) string {
 	}
 	b.WriteByte('\n')
 	b.WriteString(f.words())
+	b.WriteString(g.unmet(f))
 	return b.String()
+}
+
+// promised is how far a dispersion may be off without a word.
+const promised = 0.20
+
+// unmet names the dispersions that the fit does not have.
+func (g *Goodness) unmet(f *Fit) string {
+	var at []string
+	even := true
+	for i, p := range g.Dispersion {
+		if f.Length < enoughWindows*Scales[i] || !(math.Abs(p.Off()) > promised) {
+			continue // too short a trace for this scale, or good enough
+		}
+		at = append(at, Scales[i].String())
+		even = even && p.Trace < p.Fit && p.Trace < 1
+	}
+	switch {
+	case len(at) == 0:
+		return ""
+	case even:
+		return fmt.Sprintf("Not met: over %s the trace's arrivals are more even than any of a stream. Agents that ask at a steady pace make such; describe them as agents, or replay the trace.\n", strings.Join(at, ", "))
+	}
+	return fmt.Sprintf("Not met: the dispersion of arrivals over %s. The rate moves in ways that steps and gaps of one kind do not have; to keep it, replay the trace.\n", strings.Join(at, ", "))
 }
 
 // sessions writes the rows about sessions.
