@@ -39,6 +39,7 @@ type Latency struct {
 // Timing compares measured times with those of the fit for the same tokens, noise drawn anew.
 type Timing struct {
 	At     []Pair       // seconds, at Shares
+	KS     float64      // Kolmogorov-Smirnov distance
 	Sorted [2][]float64 // of the measurements, of the fit
 }
 

@@ -140,7 +140,7 @@ func (l *Latency) Text() string {
 		}
 	}
 	_ = w.Flush() // to memory
-	fmt.Fprintf(&b, "Kolmogorov-Smirnov distance of the noise from log-normal: first token %.3f, tokens out %.3f\n", l.FirstToken.KS, l.Output.KS)
+	fmt.Fprintf(&b, "Kolmogorov-Smirnov distance: first token %.3f, total %.3f; of the noise from log-normal: first token %.3f, tokens out %.3f\n", l.First.KS, l.Total.KS, l.FirstToken.KS, l.Output.KS)
 	if l.Calls < 100 {
 		fmt.Fprintf(&b, "The 99th percentile of %d calls is little more than the slowest of them.\n", l.Calls)
 	}

@@ -33,6 +33,7 @@ func newTiming(times [2][]float64) Timing {
 		t.At = append(t.At, Pair{measured.at(share), fitted.at(share)})
 	}
 	t.Sorted = [2][]float64{measured.values, fitted.values}
+	t.KS = KS(measured.values, fitted.values)
 	return t
 }
 
