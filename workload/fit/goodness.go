@@ -109,7 +109,7 @@ func newSample(rows []workload.TraceRow, l *Links, length, grain time.Duration) 
 	s.figures = append(s.figures, cvOf(s.gaps))
 	whole := slices.DeleteFunc(slices.Clone(rows), func(r workload.TraceRow) bool { return r.Failed })
 	s.in, s.out = columns(whole)
-	s.figures = append(s.figures, RankCorrelation(s.in, s.out), known(rows, l.grain), float64(len(l.Sessions)))
+	s.figures = append(s.figures, RankCorrelation(s.in, s.out), l.known(rows), float64(len(l.Sessions)))
 	for _, xs := range [][]float64{s.gaps, s.in, s.out, s.rounds, s.pauses} {
 		slices.Sort(xs)
 	}

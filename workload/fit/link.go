@@ -150,6 +150,24 @@ func (l *Links) growth(before, r *workload.TraceRow) int64 {
 	return max(r.In-common, 0)
 }
 
+// known is the share of the prompts' tokens that is known from before: what the recording tells, or
+// where it is guessed, the prompts that requests go on from.
+func (l *Links) known(rows []workload.TraceRow) float64 {
+	if !l.Guessed {
+		return known(rows, l.grain)
+	}
+	in, prefix := 0.0, 0.0
+	for _, s := range l.Sessions {
+		for n, i := range s {
+			in += float64(rows[i].In)
+			if n > 0 {
+				prefix += float64(rows[s[n-1]].In)
+			}
+		}
+	}
+	return prefix / max(in, 1)
+}
+
 // stands is how many continuations one that was seen after a gap stands for: a recording ends
 // before some of them come, the more so the longer they take (Horvitz and Thompson, "A generalization
 // of sampling without replacement from a finite universe", 1952).
