@@ -69,18 +69,14 @@ func (c *cache) read(now time.Duration, cfg *PromptCache, quota int64, call *Cal
 	if cfg.Block == 0 || call.In == 0 {
 		return 0
 	}
-	if call.Shared {
-		return cfg.whole(min(call.Prefix, call.In))
-	}
+	cached = c.peek(now, cfg, quota, call)
 	key := cacheKey{call.Conversation, quota}
 	if i, ok := c.index[key.hash()]; ok {
-		e := &c.entries[i]
-		cached = e.hit(now, cfg, key, call)
-		*e = cacheEntry{key, call.In, now}
-		return cached
+		c.entries[i] = cacheEntry{key, call.In, now}
+	} else {
+		c.add(now, cfg.TTL, key, call.In)
 	}
-	c.add(now, cfg.TTL, key, call.In)
-	return 0
+	return cached
 }
 
 func (c *cache) add(now, ttl time.Duration, key cacheKey, tokens int64) {

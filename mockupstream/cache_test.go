@@ -26,6 +26,8 @@ func TestPromptCache(t *testing.T) {
 		{2*time.Minute + 1, Call{In: 3000, Prefix: 3000, Conversation: 1}, 0}, // expired
 		{2*time.Minute + 1, Call{In: 1100, Prefix: 3000, Conversation: 1}, 1024},
 		{2*time.Minute + 1, Call{In: 3000, Prefix: 3000, Conversation: 1}, 1024}, // only what was sent last
+		{2*time.Minute + 1, Call{In: 3000, Prefix: 2000, Conversation: 3, Shared: true}, 1920},
+		{2*time.Minute + 1, Call{In: 3000, Prefix: 3000, Conversation: 3}, 2944}, // goes on from it
 	} {
 		plan := p.Admit(s.at, s.call)
 		if u := p.Complete(plan.End, plan.ID); u.Cached != s.cached || u.In != s.call.In {

@@ -24,9 +24,9 @@ type Call struct {
 	// prompt are those of the conversation's previous prompt.
 	Conversation uint64
 	Prefix       int64
-	// Shared says that Prefix is known to be in the cache, whoever sent it before: traces with
-	// prefix blocks bring their own account of the cache, which is one for all keys and knows
-	// no TTL (see workload.Trace.CacheBlocks for its bound).
+	// Shared says that Prefix is known to be in the cache, whoever sent it before: a system prompt
+	// that all have, and traces with prefix blocks, which bring their own account of the cache.
+	// It is one for all keys and knows no TTL (see workload.Trace.CacheBlocks for its bound).
 	Shared bool
 	Write  bool
 	// WriteID is the identity of the write in its body, by which the provider's books

@@ -62,7 +62,10 @@ type Latency struct {
 	// FirstTokenSigma and OutputSigma are the standard deviations of the logarithm
 	// of the noise (median 1), drawn once per call.
 	FirstTokenSigma, OutputSigma float64
-	Load                         float64
+	// FirstTokenFactors and OutputFactors are the noise as it was measured, in place of the
+	// sigmas; nil: log-normal.
+	FirstTokenFactors, OutputFactors *Factors
+	Load                             float64
 	// Refusal is the time to answer an error (429, 5xx).
 	Refusal time.Duration
 }

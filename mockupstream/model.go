@@ -83,7 +83,7 @@ func (m *model) latency(n noise, hash uint64, in, cached, out int64, slow float6
 		}
 		slow *= 1 + l.Load*float64(running)/float64(m.capacity)
 	}
-	firstNoise, outputNoise := n.draw(hash, l.FirstTokenSigma, l.OutputSigma)
+	firstNoise, outputNoise := n.draw(hash, l)
 	prompt := float64(l.Base) + float64(l.PerPromptToken)*float64(in-cached) + float64(l.PerCachedToken)*float64(cached)
 	first = bounded(prompt * firstNoise * slow)
 	if out > 1 {

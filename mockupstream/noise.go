@@ -31,8 +31,8 @@ func chance(hash, stream uint64, probability float64) bool {
 	return float64(mix(hash^mix(stream+golden))>>11)*0x1p-53 < probability
 }
 
-// noise draws log-normal factors of median 1. One generator serves all calls: it is
-// seeded anew from each call's hash, so that what a call draws does not depend on
+// noise draws factors, log-normal of median 1 or as measured. One generator serves all calls: it
+// is seeded anew from each call's hash, so that what a call draws does not depend on
 // what was drawn before it.
 type noise struct {
 	pcg  *rand.PCG
@@ -45,19 +45,23 @@ func newNoise() noise {
 }
 
 // draw returns the factors for the first token and for the time per output token. Both
-// normals are always drawn, so that either factor is the same whatever the other's sigma.
-func (n noise) draw(hash uint64, firstSigma, outputSigma float64) (first, output float64) {
-	first, output = 1, 1
-	if firstSigma == 0 && outputSigma == 0 {
-		return first, output
+// normals are always drawn, so that either factor is the same whatever the other's noise.
+func (n noise) draw(hash uint64, l *Latency) (first, output float64) {
+	if l.FirstTokenSigma == 0 && l.OutputSigma == 0 && l.FirstTokenFactors == nil && l.OutputFactors == nil {
+		return 1, 1
 	}
 	n.pcg.Seed(hash, mix(hash))
 	z1, z2 := n.rand.NormFloat64(), n.rand.NormFloat64()
-	if firstSigma > 0 {
-		first = math.Exp(firstSigma * z1)
+	return factor(z1, l.FirstTokenSigma, l.FirstTokenFactors), factor(z2, l.OutputSigma, l.OutputFactors)
+}
+
+// factor makes the noise of a standard normal variate.
+func factor(z, sigma float64, measured *Factors) float64 {
+	switch {
+	case measured != nil:
+		return measured.At(z)
+	case sigma > 0:
+		return math.Exp(sigma * z)
 	}
-	if outputSigma > 0 {
-		output = math.Exp(outputSigma * z2)
-	}
-	return first, output
+	return 1
 }

@@ -70,6 +70,8 @@ func (m *Model) validate(at string) error {
 		between(at+": latency: refusal", l.Refusal, 0, maxPerStep),
 		within(at+": latency: first token sigma", l.FirstTokenSigma, 0, 5),
 		within(at+": latency: output sigma", l.OutputSigma, 0, 5),
+		l.FirstTokenFactors.validate(at+": latency: first token factors"),
+		l.OutputFactors.validate(at+": latency: output factors"),
 		within(at+": latency: load", l.Load, 0, 1000),
 		between(at+": cache: min tokens", m.Cache.MinTokens, 0, maxLimit),
 		between(at+": cache: block", m.Cache.Block, 0, maxLimit),

@@ -17,14 +17,15 @@ const eventsFlush = 1 << 16
 // each attempt's instants, key and answer. Instants are seconds since the run began
 // with nine decimals, so that no nanosecond is lost; null: it never came to that.
 //
-//	{"id":"00000000000004d2","agent":7,"profile":"notes","intended_s":1.000000000,
+//	{"id":"00000000000004d2","agent":7,"task":3,"profile":"notes","intended_s":1.000000000,
 //	 "submitted_s":1.000000000,"ended_s":2.500000000,"ending":"succeeded","reason":"none",
-//	 "tokens_in":512,"tokens_out":256,"used_in":512,"used_out":256,"steps":[{"model":"gpt-4.1","key":"k1",
+//	 "tokens_in":512,"prefix":300,"tokens_out":256,"used_in":512,"used_out":256,"steps":[{"model":"gpt-4.1","key":"k1",
 //	 "queued_s":1.000000000,"sent_s":1.000000000,"first_token_s":1.200000000,
 //	 "ended_s":2.500000000,"outcome":"success","status":200}]}
 //
-// tokens_in and tokens_out are what was meant, so that a log can be replayed as demand; used_in and
-// used_out are what the last attempt reported as used.
+// tokens_in and tokens_out are what was meant, so that a log can be replayed as demand, and prefix of
+// tokens_in is what stood at the beginning of a prompt before: of the same task of the agent, mostly.
+// used_in and used_out are what the last attempt reported as used.
 type EventWriter struct {
 	w                      io.Writer
 	buf                    []byte
@@ -66,6 +67,8 @@ func (e *EventWriter) Append(j *Job, res *stack.Result) {
 	b = appendHex(b, j.ID)
 	b = append(b, `","agent":`...)
 	b = strconv.AppendUint(b, uint64(j.Agent), 10)
+	b = append(b, `,"task":`...)
+	b = strconv.AppendUint(b, uint64(j.Task), 10)
 	b = append(b, `,"profile":`...)
 	b = append(b, e.profiles[j.Profile]...)
 	b = appendInstant(b, `,"intended_s":`, j.Intended)
@@ -77,6 +80,8 @@ func (e *EventWriter) Append(j *Job, res *stack.Result) {
 	b = append(b, res.Reason.String()...)
 	b = append(b, `","tokens_in":`...)
 	b = strconv.AppendInt(b, j.In, 10)
+	b = append(b, `,"prefix":`...)
+	b = strconv.AppendInt(b, j.Prefix, 10)
 	b = append(b, `,"tokens_out":`...)
 	b = strconv.AppendInt(b, j.Out, 10)
 	b = append(b, `,"used_in":`...)

@@ -17,6 +17,8 @@ import (
 type eventLine struct {
 	ID        string      `json:"id"`
 	Agent     uint32      `json:"agent"`
+	Task      uint32      `json:"task"`
+	Prefix    int64       `json:"prefix"`
 	Profile   string      `json:"profile"`
 	Intended  json.Number `json:"intended_s"`
 	Submitted json.Number `json:"submitted_s"`

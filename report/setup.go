@@ -79,6 +79,10 @@ type Job struct {
 	Intended time.Duration // when the agent's schedule wanted it
 	Issued   time.Duration // when the agent was free to ask
 	In, Out  int64         // tokens as intended
+	// Task of the agent, or session of the stream, whose prompts go on from each other, and how much of
+	// In is known from before.
+	Task   uint32
+	Prefix int64
 	// Held is how long it then waited for a summary of its conversation, before it went to its stack.
 	Held time.Duration
 	// Mistaken: the cache answered it with what is the answer to something else. Set it before Done.

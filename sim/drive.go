@@ -38,6 +38,7 @@ func (r *run) schedule(i uint32) {
 func jobOf(d *workload.Demand, issued time.Duration) report.Job {
 	return report.Job{
 		Profile: d.Profile, Agent: d.Client, ID: d.ID, Intended: d.Intended, Issued: issued, In: d.In, Out: d.Out,
+		Task: d.Task, Prefix: d.Prefix,
 	}
 }
 

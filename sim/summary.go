@@ -44,13 +44,13 @@ func (r *run) summarise(k uint32) (held bool) {
 		return false
 	}
 	id, m := conversation(d), compaction.Memory{}
-	agent := !r.work.Open(d.Source) // each request of a stream or a trace is a conversation of its own
-	if agent {
+	converses := r.work.Converses(d.Source)
+	if converses {
 		m = r.summaries.memory[id]
 	}
 	fit, read, after := of.Policy.Fit(m, compaction.Prompt{Est: d.EstIn, In: d.In, Prefix: d.Prefix})
 	switch {
-	case agent && after.Compacted():
+	case converses && after.Compacted():
 		r.summaries.memory[id] = after
 	case m.Compacted():
 		delete(r.summaries.memory, id) // the agent has begun another one

@@ -227,3 +227,29 @@ func TestSummariesEndWithTheirContext(t *testing.T) {
 		t.Errorf("%d summaries for %d long contexts", sum.Requests, first.Requests)
 	}
 }
+
+// Ensure that sessions of a stream are conversations that are summarised, as often as those of agents that
+// grow alike, and that they are the same over the wire.
+func TestSummariesOfStreams(t *testing.T) {
+	share := func(v report.Variant) float64 {
+		return float64(profileOf(t, &v, "p/summary").Requests) / float64(profileOf(t, &v, "p").Requests)
+	}
+	streaming := func() *scenario.Built {
+		set := talkers(true)
+		set.Workload.Streams = []workload.Stream{{
+			Name: "s", Rate: 2, Arrivals: workload.ArrivalsPoisson, Clients: 5,
+			Sessions: []workload.Session{{Rounds: set.Workload.Agents[0].Phases[0].Rounds}},
+		}}
+		set.Workload.Agents = nil
+		return set
+	}
+	agents, straight := share(talk(t, talkers(true), nil)), talk(t, streaming(), nil)
+	if got := share(straight); agents == 0 || got < agents*0.85 || got > agents*1.15 {
+		t.Errorf("%v summaries a request, of agents %v", got, agents)
+	}
+	wired := talk(t, streaming(), func(r *run) { r.wire = newWireLink(r.set, r.prov) })
+	a, b := asJSON(t, &report.Report{Schema: report.Schema, Variants: []report.Variant{straight}}), asJSON(t, &report.Report{Schema: report.Schema, Variants: []report.Variant{wired}})
+	if !bytes.Equal(a, b) {
+		t.Errorf("the reports differ at byte %d", firstDifference(a, b))
+	}
+}

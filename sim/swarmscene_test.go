@@ -27,6 +27,9 @@ func randomWorkload(d dice, s *scenario.Built, seed uint64, length time.Duration
 			Output: must(workload.LogNormal(float64(d.between(1, 300)), 400)), MaxOutput: int64(d.between(1, 3000)),
 			WriteShare: float64(d.between(0, 2)) / 2, EstimateSigma: float64(d.between(0, 2)) / 10,
 		})
+		if int(median)%4 == 0 { // not a draw of its own, so that a seed's scenario stays what it was otherwise
+			s.Workload.Profiles[i].SharedPrefix = must(workload.Constant(median / 2))
+		}
 		class := stack.Class(d.IntN(stack.NumClasses))
 		s.Profiles = append(s.Profiles, scenario.Entry{Class: class, Kind: d.IntN(2)})
 		s.Report.Profiles = append(s.Report.Profiles, report.ProfileInfo{Name: "p" + strconv.Itoa(i), Class: class})
@@ -97,6 +100,13 @@ func randomStream(d dice, profiles int) workload.Stream {
 		st.Mix = &workload.Mix{Groups: []workload.ClientGroup{
 			{Name: "few", Weight: 1, Share: 9, Profile: d.IntN(profiles)}, {Name: "many", Weight: 3, Share: 1, Profile: d.IntN(profiles)},
 		}}
+	}
+	if st.Clients%3 == 0 { // not a draw of its own, as above
+		p := st.Profile
+		if st.Mix != nil {
+			p = st.Mix.Groups[0].Profile
+		}
+		st.Sessions = []workload.Session{{Profile: p, Rounds: workload.Must(workload.Uniform(1, 12))}}
 	}
 	return st
 }

@@ -98,7 +98,10 @@ func (w *Workload) nextOfAgent(source int) (Demand, bool) {
 		Out:      w.dice.tokens(&p.Output, base, forOutput, a.number),
 		Deadline: a.due,
 	}
-	if !a.fresh && !a.cold {
+	switch {
+	case a.fresh:
+		w.share(&d, p, base, a.number)
+	case !a.cold:
 		d.Prefix = max(min(a.context, prompt-added), 0)
 	}
 	if a.op > 0 && !a.cold && !ph.Tool.zero() {

@@ -21,16 +21,20 @@ type Profile struct {
 	// Interval between intended instants of an agent that is in this profile, in
 	// seconds; its mean is at least a microsecond. It is the time before a round, so
 	// the gap between rounds of two phases is drawn from the later one's profile.
-	// Not used by streams and traces.
+	// Streams use it between the requests of a session, where it may be 0; traces do not.
 	Interval Dist
 	// Context is the prompt of a task's first round, in tokens; each further round adds
-	// Growth, up to MaxContext (0: no cap). A request of a stream is a first round. A
-	// trace brings its own lengths, which MaxContext does not touch. A prompt drawn
+	// Growth, up to MaxContext (0: no cap). A request of a stream without sessions is a first
+	// round. A trace brings its own lengths, which MaxContext does not touch. A prompt drawn
 	// smaller than one token has one.
 	Context    Dist
 	Growth     Dist
 	MaxContext int64
-	Output     Dist // tokens the model will say, at least 1; a trace brings its own
+	// SharedPrefix is how many tokens at the beginning of a first round's prompt, up to all of
+	// it, stood at the beginning of prompts before it, whoever sent them: a system prompt, a
+	// document. Traces bring their own.
+	SharedPrefix Dist
+	Output       Dist // tokens the model will say, at least 1; a trace brings its own
 	// MaxOutput is what requests ask for at most (max_tokens): longer answers, those
 	// of a trace too, are cut to it. 0: no cap, each request asks for just as much as
 	// it will get.
@@ -109,6 +113,12 @@ const (
 	ArrivalsWeibull                  // Weibull gaps likewise
 )
 
+// Session says how long the sessions of a profile are.
+type Session struct {
+	Profile int
+	Rounds  Dist // requests of a session, at least 1
+}
+
 // Stream is an open loop: requests arrive whatever became of the earlier ones.
 type Stream struct {
 	Name    string
@@ -132,6 +142,13 @@ type Stream struct {
 	CV    float64
 	Curve *Curve // how the rate moves; nil: it stays at Rate
 	Mix   *Mix   // what the stream is made of; nil: one profile, like clients
+	// Sessions makes sessions of the requests of these profiles, each of them once; those of
+	// others stand by themselves. Each arrival goes to the session that has been due for longest,
+	// where a session is due an Interval of its profile after its request before, on average, and
+	// begins a new one if none is due: arrivals are the same with sessions and without. A session
+	// draws its profile as a request does (so the weights of a mix count sessions) and keeps
+	// its client. Its requests have one Task, and their prompts grow as an agent's do.
+	Sessions []Session
 	// Tick gathers the requests at whole multiples of it: each comes at the multiple before
 	// the instant that it would have come at, a nanosecond after the one before it. A source
 	// that works in rounds, or a log with coarse timestamps, looks so. 0: as they come; at

@@ -68,7 +68,9 @@ func (w *Workload) nextOfCrew(source int, ph *Phase, base uint64) Demand {
 		With:     c.next > 0, // the first waits for the answer, or for the round before
 		Deadline: a.due,
 	}
-	if !fresh {
+	if fresh {
+		w.share(&d, p, base, c.number)
+	} else {
 		d.Prefix = max(min(before, prompt-added), 0)
 	}
 	w.complete(&d, p, base, c.number)

@@ -2,8 +2,8 @@ package workload
 
 import "fmt"
 
-// addGroups adds a source for each client of the stream's groups.
-func (w *Workload) addGroups(s *Stream, c *course) error {
+// addGroups adds a source for each client of the stream's groups. First is the stream as one source.
+func (w *Workload) addGroups(s *Stream, first *stream, c *course) error {
 	sizes, shares, err := groupSizes(s)
 	if err != nil {
 		return fmt.Errorf("dealing clients to groups: %w", err)
@@ -21,7 +21,7 @@ func (w *Workload) addGroups(s *Stream, c *course) error {
 		}
 		for range n {
 			one := newStream(s, w.Sources(), w.clients)
-			one.clients, one.profile = 1, g.Profile
+			one.clients, one.profile, one.sessions = 1, g.Profile, first.sessions.alike()
 			one.flow = newFlow(c, s, cv, shares[k])
 			one.flow.client = true
 			for j := range one.flow.volleys {

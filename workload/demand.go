@@ -14,12 +14,13 @@ type Demand struct {
 	Client  uint32 // agent identity, for caps, fairness and conversations
 	Profile int
 	// Task of the client and round of the task, both from 0. A sub-agent's
-	// conversation is a task of its own, numbered from SubTask on.
+	// conversation is a task of its own, numbered from SubTask on; so is a stream's session, of
+	// which the stream numbers all.
 	Task, Op uint32
 	Intended time.Duration
 	In       int64 // prompt tokens, at least 1
-	// Prefix of In that repeats the previous prompt of the same task: 0 where a context
-	// starts, and at the first request of a source. Tokens that a round adds are always
+	// Prefix of In that repeats the previous prompt of the same task: nothing, or what is Shared,
+	// where a context starts, and nothing at the first request of an agent that is in the middle of one. Tokens that a round adds are always
 	// new, also when the context is at its cap and old ones make room for them.
 	Prefix int64
 	Out    int64 // tokens the model will say, 1 to MaxOut
@@ -31,8 +32,8 @@ type Demand struct {
 	// until all of the agent's earlier ones have ended. Always false for streams and
 	// traces, which never wait.
 	With bool
-	// Shared says that Prefix was seen before in the trace, by whomever: it is a cache's
-	// content rather than the task's own past.
+	// Shared says that Prefix was seen before, by whomever: it is a cache's content rather than the
+	// task's own past. So it is with what a trace tells, and with Profile.SharedPrefix.
 	Shared bool
 	// Topic of the profile, from 1 on, and in which Wording it is put; 0: a topic of its own. Hard: what
 	// is asked takes a strong model. See [Demand.Text].

@@ -32,5 +32,6 @@
 //
 // A stream's gaps are constant or drawn with a given burstiness (CV); its rate stands
 // still or moves along a [Curve]; a [Mix] gives it several profiles, or groups of
-// clients of which few send most of the load; a tick gathers requests at whole multiples of it.
+// clients of which few send most of the load; a tick gathers requests at whole multiples of it; [Stream.Sessions]
+// makes sessions of requests, at the arrivals that there are.
 package workload

@@ -27,6 +27,7 @@ const (
 	forSubRounds
 	forPatience
 	forDeadline
+	forShared   // what of a first prompt others have had
 	purposeBits = 4
 )
 

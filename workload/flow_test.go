@@ -205,13 +205,14 @@ func TestStreamsDoNotAllocate(t *testing.T) {
 
 // richStreams has one of each kind; they need two profiles.
 var richStreams = map[string]Stream{
-	"gamma":   {Rate: 1000, Arrivals: ArrivalsGamma, CV: 3.5, Clients: 5},
-	"weibull": {Rate: 1000, Arrivals: ArrivalsWeibull, CV: 2, Clients: 5},
-	"ramp":    {Clients: 1, Curve: &Curve{Points: []Point{{0, 0}, {10 * time.Hour, 1000}}}},
-	"sine":    {Clients: 1, Arrivals: ArrivalsPoisson, Curve: &Curve{Sine: &Sine{Base: 1000, Amplitude: 900, Period: time.Hour}}},
-	"states":  {Clients: 1, Arrivals: ArrivalsPoisson, Curve: &Curve{States: []State{{1000, time.Second}, {100, time.Minute}, {20, time.Minute}}}},
-	"spikes":  {Clients: 1, Rate: 100, Curve: &Curve{Spikes: []Spike{{At: 1, For: time.Second, Extra: 500, Every: 3 * time.Second}, {Count: 50, Every: 2 * time.Second}}}},
-	"mix":     {Clients: 3, Rate: 100, Mix: &Mix{Profiles: []Weighted{{1, 3}, {0, 1}}}},
+	"gamma":    {Rate: 1000, Arrivals: ArrivalsGamma, CV: 3.5, Clients: 5},
+	"weibull":  {Rate: 1000, Arrivals: ArrivalsWeibull, CV: 2, Clients: 5},
+	"ramp":     {Clients: 1, Curve: &Curve{Points: []Point{{0, 0}, {10 * time.Hour, 1000}}}},
+	"sine":     {Clients: 1, Arrivals: ArrivalsPoisson, Curve: &Curve{Sine: &Sine{Base: 1000, Amplitude: 900, Period: time.Hour}}},
+	"states":   {Clients: 1, Arrivals: ArrivalsPoisson, Curve: &Curve{States: []State{{1000, time.Second}, {100, time.Minute}, {20, time.Minute}}}},
+	"spikes":   {Clients: 1, Rate: 100, Curve: &Curve{Spikes: []Spike{{At: 1, For: time.Second, Extra: 500, Every: 3 * time.Second}, {Count: 50, Every: 2 * time.Second}}}},
+	"sessions": {Clients: 3, Rate: 100, Sessions: []Session{{1, Must(Constant(5))}}, Mix: &Mix{Profiles: []Weighted{{1, 3}, {0, 1}}}},
+	"mix":      {Clients: 3, Rate: 100, Mix: &Mix{Profiles: []Weighted{{1, 3}, {0, 1}}}},
 	"groups": {Clients: 10, Rate: 100, Arrivals: ArrivalsGamma, CV: 1.5, Mix: &Mix{Groups: []ClientGroup{
 		{Name: "few", Weight: 2, Share: 8, CV: 3.5, Profile: 1}, {Name: "many", Weight: 8, Share: 2},
 	}}},

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/seed-4fd17b57/simload/stack/jitter"
 )
 
 // jsonRows reads rows that are JSON objects, one a line.
@@ -21,13 +23,15 @@ const (
 	fieldName
 	fieldEnding
 	fieldBlocks
+	fieldTask
+	fieldPrefix
 	numFields
 	requiredFields = 1<<fieldTime | 1<<fieldIn | 1<<fieldOut
 )
 
 var fieldNames = map[TraceFormat]*[numFields]string{
-	FormatMooncake: {"timestamp", "input_length", "output_length", "session_id", "", "", "hash_ids"},
-	FormatEvents:   {"intended_s", "tokens_in", "tokens_out", "agent", "profile", "ending", ""},
+	FormatMooncake: {"timestamp", "input_length", "output_length", "session_id", "", "", "hash_ids", "", ""},
+	FormatEvents:   {"intended_s", "tokens_in", "tokens_out", "agent", "profile", "ending", "", "task", "prefix"},
 }
 
 var (
@@ -70,6 +74,10 @@ func (r *jsonRows) row(format TraceFormat, line []byte, row *TraceRow, names row
 		if err := r.set(format, f, value, row, names); err != nil {
 			return 0, fieldError(fields[f], value, err)
 		}
+	}
+	row.Prefix = min(row.Prefix, row.In)
+	if r.found&(1<<fieldTask) != 0 {
+		row.Conversation = jitter.Hash(row.Session, row.Conversation, 0) | 1 // never 0
 	}
 	for f, name := range fields {
 		if requiredFields&^r.found&(1<<f) != 0 {
@@ -123,6 +131,14 @@ func (r *jsonRows) set(format TraceFormat, f int, value []byte, row *TraceRow, n
 		row.Failed = string(value) != `"succeeded"`
 	case fieldBlocks:
 		return r.list(value)
+	case fieldTask:
+		var n int64
+		if n, ok = parseID(value); !ok || n < 0 {
+			return errID
+		}
+		row.Conversation = uint64(n)
+	case fieldPrefix:
+		row.Prefix, ok = parseCount(value)
 	}
 	if !ok {
 		return errCount

@@ -20,8 +20,9 @@ type stream struct {
 	drawn    bool // at is that of the coming request
 	gaps     Dist // Poisson
 	schedule period
-	flow     *flow  // what arrives otherwise; nil: constant or Poisson, by the above
-	blend    *blend // nil: all of one profile
+	flow     *flow     // what arrives otherwise; nil: constant or Poisson, by the above
+	blend    *blend    // nil: all of one profile
+	sessions *sessions // nil: each request stands by itself
 }
 
 // blend is what a request's profile is drawn from.
@@ -39,13 +40,27 @@ func newStream(s *Stream, source, client int) stream {
 	}
 }
 
+// whoAsks draws profile and client of the coming request.
+func (w *Workload) whoAsks(s *stream, base uint64) (profile int, client uint32) {
+	turn := s.number % s.clients
+	if s.poisson {
+		turn, _ = bits.Mul64(hash(base, forClient, s.number), s.clients)
+	}
+	profile = s.profile
+	if s.blend != nil {
+		profile = s.blend.profiles[pick(s.blend.sums, unit(base, forProfile, s.number))]
+	}
+	return profile, s.client + uint32(turn)
+}
+
 // addStream adds the stream's sources: one, or one for each client of its groups.
 func (w *Workload) addStream(s *Stream) error {
 	first := newStream(s, w.Sources(), w.clients)
+	first.sessions = newSessions(s, len(w.profiles))
 	base := w.dice.base(first.source)
 	switch {
 	case s.Mix != nil && len(s.Mix.Groups) > 0:
-		return w.addGroups(s, newCourse(s, base))
+		return w.addGroups(s, &first, newCourse(s, base))
 	case s.Mix != nil:
 		first.blend = newBlend(s.Mix.Profiles)
 	}
@@ -77,25 +92,30 @@ func (w *Workload) nextOfStream(s *stream) (Demand, bool) {
 	if !ok {
 		return Demand{}, false
 	}
-	turn := s.number % s.clients
-	if s.poisson {
-		turn, _ = bits.Mul64(hash(base, forClient, s.number), s.clients)
+	var d Demand
+	if s.sessions != nil {
+		d = w.nextOfSession(s, base, at)
+	} else {
+		d = w.nextAlone(s, base, at)
 	}
-	profile := s.profile
-	if s.blend != nil {
-		profile = s.blend.profiles[pick(s.blend.sums, unit(base, forProfile, s.number))]
-	}
+	s.number++
+	s.drawn = false
+	return d, true
+}
+
+// nextAlone returns the request that arrives at an instant, which goes on from no other.
+func (w *Workload) nextAlone(s *stream, base uint64, at time.Duration) Demand {
+	profile, client := w.whoAsks(s, base)
 	p := &w.profiles[profile]
 	d := Demand{
-		Source: s.source, Client: s.client + uint32(turn), Profile: profile,
+		Source: s.source, Client: client, Profile: profile,
 		Task: uint32(s.number), Op: uint32(s.number >> 32), Intended: at,
 		Out: w.dice.tokens(&p.Output, base, forOutput, s.number),
 	}
 	d.In, _ = w.prompt(p, base, s.number, 0, true)
+	w.share(&d, p, base, s.number)
 	w.complete(&d, p, base, s.number)
-	s.number++
-	s.drawn = false
-	return d, true
+	return d
 }
 
 // arrival returns the instant of the coming request, false at the end.

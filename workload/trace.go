@@ -86,9 +86,13 @@ type TraceModel struct {
 type TraceRow struct {
 	At      time.Duration // since the first row
 	In, Out int64         // prompt and output tokens as recorded, 0 to 1e9
-	// Prefix of In that consists of leading blocks which rows before it in the file had.
-	// Only Mooncake traces tell.
+	// Prefix of In that stood at the beginning of a prompt before it: whole blocks that rows before
+	// it in the file had (Mooncake), or what an events log says. Other formats do not tell.
 	Prefix int64
+	// Conversation numbers what a prompt goes on with, where the format tells: in an events log
+	// the agent's task, in a Mooncake trace a row that has all blocks of another but its last
+	// (which is seldom full), if no third one has them too. 0: not known.
+	Conversation uint64
 	// Session identifies the conversation or agent, if HasSession: the agent's number
 	// in an events log, else a hash of the session's name.
 	Session    uint64

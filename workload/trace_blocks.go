@@ -9,10 +9,17 @@ const blockTokens = 512
 // recently used, where of one prompt the head counts as used after the tail, since a
 // tail is of no use without its head.
 type blockCache struct {
-	most  int // 0: unbounded, entries is not used
+	most  int // 0: unbounded, ring is not used
 	index map[int64]int32
 	ring  []blockEntry // doubly linked, most recent first; [0] is the anchor
+
+	// Unbounded, index holds the conversation that has a block, from 1 on, or manyHave it.
+	lengths []int32 // blocks of the latest prompt of each conversation
+	latest  int32   // conversation of the latest prompt; 0: not known
 }
+
+// manyHave stands for the conversation of a block that more than one has.
+const manyHave = -1
 
 type blockEntry struct {
 	id         int64
@@ -32,15 +39,40 @@ func (c *blockCache) visit(ids []int64) (known int64) {
 		known++
 	}
 	if c.most == 0 {
-		for _, id := range ids[known:] {
-			c.index[id] = 0
-		}
+		c.learn(ids, int(known))
 		return known
 	}
 	for _, id := range slices.Backward(ids) {
 		c.use(id)
 	}
 	return known
+}
+
+// learn notes the blocks of a prompt, of which some are known, with the conversation it belongs
+// to: that of the last known one, if the prompt has all of it so far but the last block.
+func (c *blockCache) learn(ids []int64, known int) {
+	c.latest = 0
+	if len(ids) == 0 {
+		return
+	}
+	if known > 0 {
+		if has := c.index[ids[known-1]]; has > 0 && known >= int(c.lengths[has-1])-1 {
+			c.latest = has
+		}
+	}
+	if c.latest == 0 {
+		c.lengths = append(c.lengths, 0)
+		c.latest = int32(len(c.lengths))
+	}
+	for i, id := range ids {
+		switch {
+		case i >= known:
+			c.index[id] = c.latest
+		case c.index[id] != c.latest:
+			c.index[id] = manyHave
+		}
+	}
+	c.lengths[c.latest-1] = int32(len(ids))
 }
 
 // use makes a block the most recent.

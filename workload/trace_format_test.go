@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-4fd17b57/simload/stack/jitter"
 )
 
 // Ensure every format is known by its first line, else by the file's name, and gives
@@ -31,15 +33,23 @@ func TestTraceFormats(t *testing.T) {
 				`{"output_length": 1, "extra": {"hash_ids": [1, {"x": []}]}, "timestamp": 3.1e4, "hash_ids": [46, 7, 47], "input_length": 5000}` + "\n" +
 				`{"timestamp": 31000, "input_length": 9, "output_length": 1, "hash_ids": [], "session_id": null}`, FormatMooncake,
 			[]TraceRow{
-				{In: 1100, Out: 52},
-				{At: 3000500 * time.Microsecond, In: 700, Prefix: 700, Session: session(`"a"`), HasSession: true},
-				{At: 4 * s, In: 5000, Out: 1, Prefix: 512},
+				{In: 1100, Out: 52, Conversation: 1},
+				{At: 3000500 * time.Microsecond, In: 700, Prefix: 700, Conversation: 1, Session: session(`"a"`), HasSession: true},
+				{At: 4 * s, In: 5000, Out: 1, Prefix: 512, Conversation: 1},
 				{At: 4 * s, In: 9, Out: 1},
 			},
 		},
 		{
 			"events", "e.jsonl", eventLine + strings.NewReplacer("1.000000000", "0.999999999", "succeeded", "failed", "notes", `n\u00f6t`).Replace(eventLine), FormatEvents,
 			[]TraceRow{{In: 512, Out: 256, Session: 7, HasSession: true, Model: "nöt", Failed: true}, {At: 1, In: 512, Out: 256, Session: 7, HasSession: true, Model: "notes"}},
+		},
+		{
+			"events with tasks", "e.jsonl", strings.Replace(eventLine, `"agent"`, `"task":3,"prefix":600,"agent"`, 1) +
+				strings.Replace(eventLine, `"agent"`, `"task":3,"prefix":500,"agent"`, 1), FormatEvents,
+			[]TraceRow{
+				{In: 512, Out: 256, Session: 7, HasSession: true, Model: "notes", Conversation: jitter.Hash(7, 3, 0) | 1, Prefix: 512},
+				{In: 512, Out: 256, Session: 7, HasSession: true, Model: "notes", Conversation: jitter.Hash(7, 3, 0) | 1, Prefix: 500},
+			},
 		},
 		{"azure", "m.jsonl", traceHeader + "1,2,0\n", FormatAzure, nil},
 		{"azure otherwise", "m.txt", traceHeader + "1,2,0\n", FormatAzure, []TraceRow{{In: 2}}},

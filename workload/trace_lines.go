@@ -28,27 +28,56 @@ type traceLines struct {
 }
 
 func newLines(r io.Reader, name string) (traceLines, error) {
-	l := traceLines{in: bufio.NewReaderSize(r, 1<<16)}
-	magic, err := l.in.Peek(4)
-	if err != nil && err != io.EOF {
+	in, z, err := unpack(r)
+	switch {
+	case errors.Is(err, errPacked):
+		return traceLines{}, fmt.Errorf("unpacking trace %s: %w", name, cut(err))
+	case err != nil:
 		return traceLines{}, fmt.Errorf("reading trace %s: %w", name, err)
+	}
+	return traceLines{in: in, zstd: z}, nil
+}
+
+// errPacked is what errors about the packing wrap.
+var errPacked = errors.New("not packed well")
+
+// unpack unpacks gzip and zstd; what is neither it leaves. The decoder is nil unless it is zstd.
+func unpack(r io.Reader) (*bufio.Reader, *zstd.Decoder, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	magic, err := in.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, nil, err
 	}
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		gz, err := gzip.NewReader(l.in)
+		gz, err := gzip.NewReader(in)
 		if err != nil {
-			return traceLines{}, fmt.Errorf("unpacking trace %s: %w", name, cut(err))
+			return nil, nil, errors.Join(errPacked, err)
 		}
-		l.in = bufio.NewReaderSize(gz, 1<<16)
+		return bufio.NewReaderSize(gz, 1<<16), nil, nil
 	case isZstd(magic):
 		// With a concurrency of 1 the decoder has no goroutines.
-		z, err := zstd.NewReader(l.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
 		if err != nil {
-			return traceLines{}, fmt.Errorf("unpacking trace %s: %w", name, cut(err))
+			return nil, nil, errors.Join(errPacked, err)
 		}
-		l.zstd, l.in = z, bufio.NewReaderSize(z, 1<<16)
+		return bufio.NewReaderSize(z, 1<<16), z, nil
 	}
-	return l, nil
+	return in, nil, nil
+}
+
+// Unpacked returns what r holds, unpacked if it is gzip or zstd, which it knows by content. Call
+// release when it has been read.
+func Unpacked(r io.Reader) (in *bufio.Reader, release func(), err error) {
+	in, z, err := unpack(r)
+	if err != nil {
+		return nil, nil, cut(err)
+	}
+	release = func() {}
+	if z != nil {
+		release = z.Close
+	}
+	return in, release, nil
 }
 
 // isZstd knows a frame of zstd (RFC 8878, section 3.1), or one to skip before it.

@@ -18,9 +18,8 @@ import (
 //     and where there are such, hash_ids and session_id. A hash id stands for a block
 //     of 512 prompt tokens and all before them; see [TraceRow.Prefix].
 //   - events: simload's own log of requests, JSON lines with intended_s, tokens_in,
-//     tokens_out, and where there are such, agent, profile and ending. The tokens are
-//     those that were billed: a request that failed has too few. An ending other
-//     than succeeded: the request failed.
+//     tokens_out, and where there are such, agent, task, prefix, profile and ending. The
+//     tokens are those that were meant. An ending other than succeeded: the request failed.
 //
 // Columns and fields are found by name, columns regardless of case, among any others.
 // Lines may end in CRLF, the file may start with a byte order mark, CSV fields may be
@@ -245,6 +244,7 @@ func (t *TraceReader) parse(line []byte, row *TraceRow) (err error) {
 	}
 	if t.blocks != nil {
 		row.Prefix = min(t.blocks.visit(t.record.blocks)*blockTokens, row.In)
+		row.Conversation = uint64(t.blocks.latest)
 	}
 	return nil
 }
@@ -257,5 +257,8 @@ func (t *TraceReader) late(by time.Duration) error {
 }
 
 func (t *TraceReader) wrap(err error) error {
+	if t.lines.number == 0 {
+		return fmt.Errorf("reading trace %s: %w", t.set.Path, err)
+	}
 	return fmt.Errorf("reading trace %s:%d: %w", t.set.Path, t.lines.number, err)
 }

@@ -98,7 +98,7 @@ func TestTraceErrors(t *testing.T) {
 		rows       int
 		want       string
 	}{
-		{"empty", "", 0, "t.csv:0: the file is empty"},
+		{"empty", "", 0, "t.csv: the file is empty"},
 		{"missing column", "TIMESTAMP,ContextTokens\n", 0, `t.csv:1: column GeneratedTokens is missing in the header "TIMESTAMP,ContextTokens"`},
 		{"column twice", "TIMESTAMP,ContextTokens,GeneratedTokens,timestamp\n", 0, "t.csv:1: column TIMESTAMP is there twice"},
 		{"negative", traceHeader + "0,1,2\n1,-3,4\n", 1, `t.csv:3: ContextTokens "-3": a whole number from 0 to 1000000000`},

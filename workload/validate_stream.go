@@ -35,6 +35,7 @@ func (v *validator) stream(at string, s *Stream) {
 	if s.Tick < 0 || s.Tick > maxSpread {
 		v.add(at+".tick", "is %v, must be 0 to %v", s.Tick, maxSpread)
 	}
+	v.sessions(at+".sessions", s.Sessions)
 	if s.Mix == nil {
 		v.profileIndex(at, s.Profile)
 		return
@@ -48,6 +49,19 @@ func (v *validator) stream(at string, s *Stream) {
 		v.profileMix(at+".mix", s.Mix.Profiles)
 	default:
 		v.groups(at+".mix", s)
+	}
+}
+
+func (v *validator) sessions(at string, list []Session) {
+	for i, s := range list {
+		in := fmt.Sprintf("%s[%d]", at, i)
+		v.profileIndex(in, s.Profile)
+		if m := s.Rounds.Mean(); m < 1 {
+			v.add(in+".rounds", "has mean %v, must be at least 1", m)
+		}
+		if slices.ContainsFunc(list[:i], func(o Session) bool { return o.Profile == s.Profile }) {
+			v.add(in+".profile", "is %d, which has sessions already", s.Profile)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func richerConfig() Config {
 		{Clients: 1, Rate: 1, Curve: &Curve{Spikes: []Spike{{For: time.Second, Extra: 1}}}},
 		{Clients: 1, Rate: 1, Mix: &Mix{Profiles: []Weighted{{0, 1}}}},
 		{Clients: 4, Rate: 1, Arrivals: ArrivalsGamma, CV: 2, Mix: &Mix{Groups: []ClientGroup{{Name: "few", Weight: 1, Share: 1}, {Weight: 1, Share: 1, CV: 3}}}},
-		{Clients: 1, Rate: 1, Arrivals: ArrivalsWeibull, CV: 3.5},
+		{Clients: 1, Rate: 1, Arrivals: ArrivalsWeibull, CV: 3.5, Sessions: []Session{{0, Must(Constant(2))}}},
 	}
 	return cfg
 }
@@ -45,6 +45,11 @@ var wrongStreams = []struct {
 	{"streams[6].cv is NaN", func(c *Config) { c.Streams[6].CV = math.NaN() }},
 	{"streams[6].tick is -1ns, must be 0 to 24h0m0s", func(c *Config) { c.Streams[6].Tick = -1 }},
 	{"streams[6].tick is 25h0m0s", func(c *Config) { c.Streams[6].Tick = 25 * time.Hour }},
+	{"streams[6].sessions[0].rounds has mean 0, must be at least 1", func(c *Config) { c.Streams[6].Sessions[0].Rounds = Dist{} }},
+	{"streams[6].sessions[0].profile is 7, there are 1", func(c *Config) { c.Streams[6].Sessions[0].Profile = 7 }},
+	{"streams[6].sessions[1].profile is 0, which has sessions already", func(c *Config) {
+		c.Streams[6].Sessions = append(c.Streams[6].Sessions, c.Streams[6].Sessions[0])
+	}},
 	{"streams[0].curve has none of points, sine, states and spikes", func(c *Config) { c.Streams[0].Curve, c.Streams[0].Rate = &Curve{}, 1 }},
 	{"streams[0].curve has 2 of points, sine and states", func(c *Config) { c.Streams[0].Curve.Sine = c.Streams[1].Curve.Sine }},
 	{"streams[0].curve.points[0].at is -1ns", func(c *Config) { c.Streams[0].Curve.Points[0].At = -1 }},
@@ -121,6 +126,7 @@ func TestNewCopiesStreams(t *testing.T) {
 			clear(s.Mix.Profiles)
 			clear(s.Mix.Groups)
 		}
+		clear(s.Sessions)
 	}
 	for s := range w.Sources() {
 		for range 100 {

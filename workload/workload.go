@@ -74,6 +74,13 @@ func (w *Workload) Clients() int { return w.clients }
 // not before its previous one is done.
 func (w *Workload) Open(source int) bool { return source >= len(w.agents) }
 
+// Converses reports whether a request of the source may go on from one before it: those of
+// agents may, and those of streams with sessions.
+func (w *Workload) Converses(source int) bool {
+	i := source - len(w.agents)
+	return i < 0 || i < len(w.streams) && w.streams[i].sessions != nil
+}
+
 // Next returns the source's next demand. Demands come in order of their intended
 // instants, which are all different for one agent or stream. It returns false when
 // the next would be intended at or after Config.Duration, when a trace has no more
@@ -107,6 +114,15 @@ func (w *Workload) Close() error {
 		errs = append(errs, w.replays[i].reader.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// share draws how much of a first prompt others have had before. In is known.
+func (w *Workload) share(d *Demand, p *Profile, base, number uint64) {
+	if p.SharedPrefix.zero() {
+		return
+	}
+	d.Prefix = min(w.dice.tokens(&p.SharedPrefix, base, forShared, number), max(d.In, 1))
+	d.Shared = d.Prefix > 0
 }
 
 // complete fills in what every kind of request has, given its In and Out.

@@ -40,9 +40,10 @@ func (a *app) importCmd() *cobra.Command {
 		Short:      "write a scenario from your own traffic or gateway",
 		SuggestFor: []string{"fit", "convert", "ingest"},
 		Long: `import fits a trace to a workload: arrivals with their bursts, the lengths of
-prompts and answers, sessions. It writes a complete scenario with comments, on stdout
-or to a file, and tells how close the fit comes. Traces are those of Azure, Mooncake
-and BurstGPT, and the log that "run --events" writes; gzip and zstd are unpacked.`,
+prompts and answers, sessions whose prompts go on from each other. It writes a complete
+scenario with comments, on stdout or to a file, and tells how close the fit comes.
+Traces are those of Azure, Mooncake and BurstGPT, and the log that "run --events" writes;
+gzip and zstd are unpacked.`,
 		Example: `  simload import azure.csv.gz -o mine.yaml --plot mine.svg
   simload run mine.yaml
   simload import latency events.jsonl
@@ -218,11 +219,7 @@ func readTrace(path string, f *importFlags) (*fitting.Trace, error) {
 	const formats = `import reads Azure's and BurstGPT's CSV, Mooncake's JSON lines, and what "simload run --events" writes; say which with --format`
 	r, err := (&workload.Trace{Path: path, Format: format}).Open()
 	if err != nil {
-		f := usagef("%w", err)
-		if !errors.Is(err, fs.ErrNotExist) {
-			f.hint("%s", formats)
-		}
-		return nil, f
+		return nil, unread(err, formats)
 	}
 	defer r.Close()
 	t, err := fitting.Read(r, f.from, f.length)
@@ -232,9 +229,21 @@ func readTrace(path string, f *importFlags) (*fitting.Trace, error) {
 	case errors.Is(err, fitting.ErrRows):
 		return nil, usagef("%s: %w", path, err).hint("take another part of the trace with --from and --for")
 	case err != nil:
-		return nil, usagef("%w", err).hint("%s", formats)
+		return nil, unread(err, "correct the row, or leave it out; rows are in order of time")
 	}
 	return t, nil
+}
+
+// unread is the error of a file that could not be read, with a hint for what it holds.
+func unread(err error, hint string) error {
+	f := usagef("%w", err)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		f.hint("the file is not whole: fetch or pack it again")
+	case !errors.Is(err, fs.ErrNotExist):
+		f.hint("%s", hint)
+	}
+	return f
 }
 
 func readCalls(path string) ([]fitting.Call, error) {
@@ -245,7 +254,7 @@ func readCalls(path string) ([]fitting.Call, error) {
 	defer in.Close()
 	calls, err := fitting.ReadCalls(in, path)
 	if err != nil {
-		return nil, usagef("%w", err).hint("measured calls are a log of %q, or CSV with the columns in, out, first_token_s and total_s", "simload run --events")
+		return nil, unread(err, `measured calls are a log of "simload run --events", or CSV with the columns in, out, first_token_s and total_s`)
 	}
 	return calls, nil
 }

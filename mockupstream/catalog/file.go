@@ -115,7 +115,10 @@ func (f *file) model(in *fileModel) (Model, error) {
 	if err := l.check(); err != nil {
 		return m, fmt.Errorf("latency class %q: %w", in.Latency, err)
 	}
-	m.Latency = mockupstream.Latency(l)
+	m.Latency = mockupstream.Latency{
+		Base: l.Base, PerPromptToken: l.PerPromptToken, PerCachedToken: l.PerCachedToken, PerOutputToken: l.PerOutputToken,
+		FirstTokenSigma: l.FirstTokenSigma, OutputSigma: l.OutputSigma, Load: l.Load, Refusal: l.Refusal,
+	}
 	var err error
 	if m.Cache, m.CacheSource, err = f.cache(in.Cache); err != nil {
 		return m, fmt.Errorf("cache: %w", err)

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -42,6 +43,7 @@ func (c *compiler) stream(name string, s *Stream) {
 	default:
 		out.Profile = c.streamProfile(s.Profile, at.key("profile"))
 	}
+	c.sessions(s, &out, at)
 	if s.Groups.Len() == 0 {
 		out.CV = c.cv(s, s.CV, at, at.key("cv"))
 	}
@@ -182,6 +184,34 @@ func (c *compiler) mix(s *Stream, out *workload.Stream, at streamAt) {
 	}
 	if most == 0 {
 		c.fail(problem{"all weights are 0", c.found(at.key("mix")...), "at least one weight above 0", "raise a weight"}, at.key("mix")...)
+	}
+}
+
+// sessions sets which profiles have sessions, and how long those are.
+func (c *compiler) sessions(s *Stream, out *workload.Stream, at streamAt) {
+	for i, name := range s.Sessions.Names {
+		p, ok := c.profiles[name]
+		used := out.Mix == nil && out.Profile == p
+		if out.Mix != nil {
+			used = slices.ContainsFunc(out.Mix.Profiles, func(w workload.Weighted) bool { return w.Profile == p }) ||
+				slices.ContainsFunc(out.Mix.Groups, func(g workload.ClientGroup) bool { return g.Profile == p })
+		}
+		in := at.key("sessions", name)
+		switch {
+		case !ok:
+			c.fail(unknownName("profile", name, c.profileNames), in...)
+			continue
+		case !used:
+			c.fail(problem{"sessions of a profile that the stream does not use", c.found(in...), "profiles of this stream", "add it to mix, or leave it out"}, in...)
+			continue
+		case !c.spec.Workload.Profiles.Values[p].Interval.given():
+			c.missing(p, "interval", "least time between a session's requests", "sessions")
+		}
+		rounds := dist(c, s.Sessions.Values[i], in)
+		if rounds.Mean() < 1 {
+			c.fail(problem{"fewer than one round", c.found(in...), "at least 1", "write 1"}, in...)
+		}
+		out.Sessions = append(out.Sessions, workload.Session{Profile: p, Rounds: rounds})
 	}
 }
 

@@ -192,8 +192,15 @@ func TestWorkloadAndSettings(t *testing.T) {
 	if ph := w.Agents[0].Phases; ph[0].Profile != 1 || ph[0].Rounds.Mean() != 10 || !ph[1].Keep || ph[2].Profile != 2 {
 		t.Errorf("phases %+v", ph)
 	}
-	if s := w.Streams; s[0] != (workload.Stream{Name: "background", Rate: 12.5, Arrivals: workload.ArrivalsPoisson, Clients: 10}) || s[1].Arrivals != workload.ArrivalsConstant || s[1].Clients != defaultClients {
+	if s := w.Streams; !reflect.DeepEqual(s[0], workload.Stream{Name: "background", Rate: 12.5, Arrivals: workload.ArrivalsPoisson, Clients: 10}) || s[1].Arrivals != workload.ArrivalsConstant || s[1].Clients != defaultClients {
 		t.Errorf("streams %+v", s)
+	}
+	if s := w.Streams[len(w.Streams)-1]; s.Name != "chats" || len(s.Sessions) != 1 || s.Sessions[0].Profile != 2 || s.Sessions[0].Rounds.Mean() != 3.8 || w.Profiles[0].SharedPrefix.Mean() != 1500 {
+		t.Errorf("sessions %+v", s)
+	}
+	if l := b.Upstream.Models[2].Latency; l.FirstTokenSigma != 0 || l.OutputSigma != 0.2 || l.OutputFactors != nil ||
+		!reflect.DeepEqual(l.FirstTokenFactors, &mockupstream.Factors{Shares: []float64{0, 0.5, 0.95, 1}, Values: []float64{0.8, 1, 1.9, 6}}) {
+		t.Errorf("latency %+v", l)
 	}
 	if got := w.Traces[0].Path; got != "testdata/traces/small.csv" {
 		t.Errorf("trace at %q: relative to the scenario file", got)

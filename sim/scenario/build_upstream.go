@@ -137,8 +137,8 @@ func (l *Latency) onto(out *mockupstream.Latency) {
 	setDuration(&out.PerCachedToken, l.PerCachedToken)
 	setDuration(&out.PerOutputToken, l.PerOutputToken)
 	setDuration(&out.Refusal, l.Refusal)
-	setNumber(&out.FirstTokenSigma, l.FirstTokenNoise)
-	setNumber(&out.OutputSigma, l.OutputNoise)
+	l.FirstTokenNoise.onto(&out.FirstTokenSigma, &out.FirstTokenFactors)
+	l.OutputNoise.onto(&out.OutputSigma, &out.OutputFactors)
 	setNumber(&out.Load, l.Load)
 }
 

@@ -67,7 +67,7 @@ func (c *compiler) profile(name string, p *Profile) {
 	c.out.Workload.Profiles = append(c.out.Workload.Profiles, workload.Profile{
 		Name:     name,
 		Interval: dist(c, &p.Interval, at("interval")), Context: dist(c, &p.Context, at("context")),
-		Growth: dist(c, &p.Growth, at("growth")), MaxContext: int64(p.MaxContext),
+		Growth: dist(c, &p.Growth, at("growth")), MaxContext: int64(p.MaxContext), SharedPrefix: dist(c, &p.SharedPrefix, at("shared_prefix")),
 		Output: dist(c, &p.Output, at("output")), MaxOutput: int64(p.MaxOutput),
 		WriteShare: float64(p.Writes), EstimateSigma: float64(p.EstimateError), HardShare: float64(p.Hard),
 		Patience: dist(c, &p.Patience, at("patience")),

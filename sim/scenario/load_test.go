@@ -40,7 +40,7 @@ func errorsOf(t testing.TB, err error) Errors {
 func TestErrorsAreWrittenWithPlaceFoundAllowedAndHint(t *testing.T) {
 	_, err := Load("testdata/wrong/unknown-nested-key.yaml", nil)
 	want := "testdata/wrong/unknown-nested-key.yaml:4:32: workload.profiles.ask.intervall: unknown key " +
-		"(found intervall; allowed: class, model, kind, interval, context, growth, max_context, output, max_output, writes, estimate_error, topics, and 2 more)\n" +
+		"(found intervall; allowed: class, model, kind, interval, context, growth, max_context, shared_prefix, output, max_output, writes, estimate_error, and 3 more)\n" +
 		"hint: did you mean \"interval\"?"
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)

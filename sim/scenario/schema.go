@@ -112,6 +112,8 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return anyOf(&jsonschema.Schema{Type: "integer", Minimum: "1"}, &jsonschema.Schema{Enum: []any{"forever"}})
 	case reflect.TypeFor[Capacity]():
 		return anyOf(&jsonschema.Schema{Type: "integer", Minimum: "1"}, reflected(reflect.TypeFor[[]CapacityStep]()))
+	case reflect.TypeFor[Noise]():
+		return anyOf(&jsonschema.Schema{Type: "number", Minimum: "0", Maximum: "5"}, reflected(reflect.TypeFor[noiseForm]()))
 	case reflect.TypeFor[PromptCache]():
 		return anyOf(&jsonschema.Schema{Enum: []any{false, "off", true, "on"}}, reflected(reflect.TypeFor[promptCacheForm]()))
 	case reflect.TypeFor[Cache]():

@@ -44,6 +44,8 @@ func TestSetChangesWhatItNames(t *testing.T) {
 		{"stack.queue=null", func(b *Built) any { return b.Stack.Queue }, stack.Default().Queue},
 		{"stack.queue.bound=", func(b *Built) any { return b.Stack.Queue.Bound }, stack.Default().Queue.Bound},
 		{"workload.streams.ramp.rate.2.rate=7", func(b *Built) any { return b.Workload.Streams[2].Curve.Points[2].Rate }, 7.0},
+		{"workload.streams.chats.sessions.notes=7", func(b *Built) any { return b.Workload.Streams[6].Sessions[0].Rounds.Mean() }, 7.0},
+		{"upstreams.openai.models.gpt-4.1-nano.latency.first_token_noise=0.5", func(b *Built) any { return b.Upstream.Models[2].Latency.FirstTokenFactors == nil }, true},
 		{"workload.streams.ramp.rate=7", func(b *Built) any { return b.Workload.Streams[2].Rate }, 7.0},
 		{"workload.streams.day.sine.amplitude=0.1", func(b *Built) any { return b.Workload.Streams[3].Curve.Sine.Amplitude }, 0.1},
 		{"workload.streams.jumpy.bursts.busy.dwell=1m", func(b *Built) any { return b.Workload.Streams[4].Curve.States[1].Dwell }, time.Minute},

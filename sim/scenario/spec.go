@@ -42,10 +42,11 @@ type Profile struct {
 	Class         string         `yaml:"class" jsonschema:"required,enum=P0,enum=P1,enum=P2" doc:"Priority: P0 is the most urgent and has a reserve."`
 	Model         string         `yaml:"model" jsonschema:"required" doc:"Model asked for: a route, or a model of an upstream."`
 	Kind          string         `yaml:"kind" doc:"Task type, for stack.context (default: the profile's name)."`
-	Interval      Dist[Duration] `yaml:"interval" doc:"Time between the intended instants of an agent's requests; needed where agents use the profile."`
+	Interval      Dist[Duration] `yaml:"interval" doc:"Time between the intended instants of an agent's requests, and least time between those of a stream's session; needed where agents or sessions use the profile."`
 	Context       Dist[Tokens]   `yaml:"context" doc:"Prompt of a task's first round, in tokens; needed except for traces."`
 	Growth        Dist[Tokens]   `yaml:"growth" doc:"Tokens that each further round adds (default 0)."`
 	MaxContext    Tokens         `yaml:"max_context" doc:"Cap of the prompt in tokens (default 0: none)."`
+	SharedPrefix  Dist[Tokens]   `yaml:"shared_prefix" doc:"Tokens at the beginning of a task's first prompt that others began with before, such as a system prompt: prompt_cache holds them (default 0)."`
 	Output        Dist[Tokens]   `yaml:"output" doc:"Tokens that the model will say; needed except for traces."`
 	MaxOutput     Tokens         `yaml:"max_output" jsonschema:"required,minimum=1" doc:"Output asked for at most (max_tokens); many vendors charge it against the token limit."`
 	Writes        Share          `yaml:"writes" doc:"Share of the requests that change something and must not be carried out twice (default 0)."`

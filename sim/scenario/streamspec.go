@@ -4,17 +4,18 @@ import "reflect"
 
 // Stream is an open loop.
 type Stream struct {
-	Profile  string           `yaml:"profile" doc:"Profile of its requests; needed unless mix or each of the groups names some."`
-	Rate     Rate             `yaml:"rate" doc:"Requests per second: a number, or a list of {at, rate} that straight lines join. One of rate, sine and bursts is needed."`
-	Arrivals string           `yaml:"arrivals" jsonschema:"enum=poisson,enum=constant,enum=gamma,enum=weibull" doc:"Gaps between requests: poisson (default), constant, or gamma or weibull with a cv."`
-	CV       *Number          `yaml:"cv" jsonschema:"minimum=0.01,maximum=100" doc:"Coefficient of variation of gamma and weibull gaps, which need it: 1 is poisson, more is burstier."`
-	Clients  *int             `yaml:"clients" jsonschema:"minimum=1,maximum=10000000" doc:"Client identities that the stream is spread over, for agent caps and conversations (default 100); up to 1000000 with groups."`
-	Sine     *Sine            `yaml:"sine" doc:"A rate that swings, such as that of a day."`
-	Bursts   Map[BurstState]  `yaml:"bursts" doc:"A rate that jumps at random between two or more named states (Markov-modulated)."`
-	Spikes   Map[Spike]       `yaml:"spikes" doc:"Load on top of the rate, by name, up to 100."`
-	Mix      Map[Number]      `yaml:"mix" doc:"Profiles by weight, in place of profile: each request draws one."`
-	Tick     *Duration        `yaml:"tick" jsonschema:"minimum=1us,maximum=24h" doc:"Gathers the requests at whole multiples of it, each at the one before its instant (default: as they come)."`
-	Groups   Map[ClientGroup] `yaml:"groups" doc:"Named groups of clients with their own part of the requests; each client has arrivals of its own."`
+	Profile  string            `yaml:"profile" doc:"Profile of its requests; needed unless mix or each of the groups names some."`
+	Rate     Rate              `yaml:"rate" doc:"Requests per second: a number, or a list of {at, rate} that straight lines join. One of rate, sine and bursts is needed."`
+	Arrivals string            `yaml:"arrivals" jsonschema:"enum=poisson,enum=constant,enum=gamma,enum=weibull" doc:"Gaps between requests: poisson (default), constant, or gamma or weibull with a cv."`
+	CV       *Number           `yaml:"cv" jsonschema:"minimum=0.01,maximum=100" doc:"Coefficient of variation of gamma and weibull gaps, which need it: 1 is poisson, more is burstier."`
+	Clients  *int              `yaml:"clients" jsonschema:"minimum=1,maximum=10000000" doc:"Client identities that the stream is spread over, for agent caps and conversations (default 100); up to 1000000 with groups."`
+	Sine     *Sine             `yaml:"sine" doc:"A rate that swings, such as that of a day."`
+	Bursts   Map[BurstState]   `yaml:"bursts" doc:"A rate that jumps at random between two or more named states (Markov-modulated)."`
+	Spikes   Map[Spike]        `yaml:"spikes" doc:"Load on top of the rate, by name, up to 100."`
+	Mix      Map[Number]       `yaml:"mix" doc:"Profiles by weight, in place of profile: each request draws one."`
+	Tick     *Duration         `yaml:"tick" jsonschema:"minimum=1us,maximum=24h" doc:"Gathers the requests at whole multiples of it, each at the one before its instant (default: as they come)."`
+	Sessions Map[Dist[Tokens]] `yaml:"sessions" doc:"Rounds of a session, by profile: its requests then belong together, grow as agents' do, and come at least the profile's interval apart. Arrivals stay as they are: each goes to the session that has been due for longest, or begins one. Weights of mix count sessions."`
+	Groups   Map[ClientGroup]  `yaml:"groups" doc:"Named groups of clients with their own part of the requests; each client has arrivals of its own."`
 }
 
 // RatePoint is a rate at an instant.

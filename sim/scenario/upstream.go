@@ -33,8 +33,8 @@ type Latency struct {
 	PerPromptToken  *Duration `yaml:"per_prompt_token" jsonschema:"maximum=1h" doc:"Added for each prompt token."`
 	PerCachedToken  *Duration `yaml:"per_cached_token" jsonschema:"maximum=1h" doc:"Added for each prompt token read from the cache."`
 	PerOutputToken  *Duration `yaml:"per_output_token" jsonschema:"maximum=1h" doc:"Time for each further token."`
-	FirstTokenNoise *Number   `yaml:"first_token_noise" jsonschema:"maximum=5" doc:"Standard deviation of the logarithm of the first token's noise."`
-	OutputNoise     *Number   `yaml:"output_noise" jsonschema:"maximum=5" doc:"Standard deviation of the logarithm of the noise of the time per token."`
+	FirstTokenNoise *Noise    `yaml:"first_token_noise" doc:"Noise of the time to the first token: the standard deviation of its logarithm up to 5, or as it was measured."`
+	OutputNoise     *Noise    `yaml:"output_noise" doc:"Noise of the time per token, likewise."`
 	Load            *Number   `yaml:"load" jsonschema:"maximum=1000" doc:"Times grow by 1 + load * running / capacity."`
 	Refusal         *Duration `yaml:"refusal" jsonschema:"maximum=1h" doc:"Time to answer an error."`
 }

@@ -43,6 +43,36 @@ var wrongDemand = []wrongCase{
 		{Line: 5, Column: 10, Path: "workload.profiles.sub", Problem: "missing key context", Found: "no context", Allowed: "context: tokens of the prompt", Hint: "sub-agents need it: add context:"},
 		{Line: 5, Column: 10, Path: "workload.profiles.sub", Problem: "missing key output", Found: "no output", Allowed: "output: tokens of the answer", Hint: "sub-agents need it: add output:"},
 	}},
+	{"sessions-interval", Errors{
+		{Line: 4, Column: 10, Path: "workload.profiles.ask", Problem: "missing key interval", Found: "no interval", Allowed: "interval: least time between a session's requests", Hint: "sessions need it: add interval:"},
+	}},
+	{"sessions-rounds", Errors{
+		{Line: 6, Column: 56, Path: "workload.streams.s.sessions.ask", Problem: "fewer than one round", Found: "a map with uniform", Allowed: "at least 1", Hint: "write 1"},
+	}},
+	{"sessions-unknown", Errors{
+		{Line: 6, Column: 56, Path: "workload.streams.s.sessions.aks", Problem: "unknown profile", Found: "aks", Allowed: "ask, other", Hint: "did you mean \"ask\"?"},
+	}},
+	{"sessions-unused", Errors{
+		{Line: 6, Column: 58, Path: "workload.streams.s.sessions.other", Problem: "sessions of a profile that the stream does not use", Found: "3", Allowed: "profiles of this stream", Hint: "add it to mix, or leave it out"},
+	}},
+	{"noise-list", Errors{
+		{Line: 9, Column: 84, Path: "upstreams.v.models.m.latency.first_token_noise", Problem: "not a noise", Found: "a list of 2", Allowed: "a number, or a map with shares and factors", Hint: "write 0.3, or {shares: [0, 0.5, 0.95, 1], factors: [0.7, 1, 1.6, 3]}"},
+	}},
+	{"noise-large", Errors{
+		{Line: 9, Column: 84, Path: "upstreams.v.models.m.latency.first_token_noise", Problem: "too large", Found: "6", Allowed: "a number of at least 0 up to 5", Hint: "the largest is 5"},
+	}},
+	{"noise-few", Errors{
+		{Line: 9, Column: 88, Path: "upstreams.v.models.m.latency.output_noise.shares", Problem: "too few points", Found: "a list of 1", Allowed: "a list of at least two", Hint: "write a number for log-normal noise"},
+	}},
+	{"noise-lengths", Errors{
+		{Line: 9, Column: 107, Path: "upstreams.v.models.m.latency.output_noise.factors", Problem: "not a factor for each share", Found: "a list of 3", Allowed: "a list of 2", Hint: "give as many factors as shares"},
+	}},
+	{"noise-order", Errors{
+		{Line: 9, Column: 94, Path: "upstreams.v.models.m.latency.output_noise.shares.1", Problem: "shares out of order", Found: "0.5", Allowed: "above the share before it, 0.5", Hint: "sort the points by share"},
+		{Line: 9, Column: 99, Path: "upstreams.v.models.m.latency.output_noise.shares.2", Problem: "more than all calls", Found: "95", Allowed: "0 to 1", Hint: "write 0.95 for 95 %"},
+		{Line: 9, Column: 117, Path: "upstreams.v.models.m.latency.output_noise.factors.1", Problem: "factors out of order", Found: "1", Allowed: "at least the factor before it, 2", Hint: "raise it: what more calls do not exceed is not less"},
+		{Line: 9, Column: 120, Path: "upstreams.v.models.m.latency.output_noise.factors.2", Problem: "too large a factor", Found: "2000000", Allowed: "0 to 1000000", Hint: "lower it"},
+	}},
 	{"rate-missing", Errors{
 		{Line: 5, Column: 16, Path: "workload.streams.s", Problem: "missing key rate", Found: "no rate", Allowed: "rate: Requests per second, or one of sine and bursts", Hint: "add rate:"},
 	}},

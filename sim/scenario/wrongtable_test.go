@@ -190,7 +190,7 @@ var wrongBasics = []wrongCase{
 		{Line: 11, Column: 25, Path: "stack.context.asks", Problem: "unknown kind", Found: "asks", Allowed: "default, ask", Hint: "did you mean \"ask\"?"},
 	}},
 	{"unknown-nested-key", Errors{
-		{Line: 4, Column: 32, Path: "workload.profiles.ask.intervall", Problem: "unknown key", Found: "intervall", Allowed: "class, model, kind, interval, context, growth, max_context, output, max_output, writes, estimate_error, topics, and 2 more", Hint: "did you mean \"interval\"?"},
+		{Line: 4, Column: 32, Path: "workload.profiles.ask.intervall", Problem: "unknown key", Found: "intervall", Allowed: "class, model, kind, interval, context, growth, max_context, shared_prefix, output, max_output, writes, estimate_error, and 3 more", Hint: "did you mean \"interval\"?"},
 	}},
 	{"unknown-profile", Errors{
 		{Line: 6, Column: 41, Path: "workload.agents.crew.phases.0.profile", Problem: "unknown profile", Found: "aks", Allowed: "ask", Hint: "did you mean \"ask\"?"},

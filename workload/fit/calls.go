@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-4fd17b57/simload/workload"
 )
 
 // maxLine bounds a line of an events log, in bytes.
@@ -21,12 +23,19 @@ const maxLine = 1 << 20
 // takes the last attempt of each request that succeeded, or from CSV with the columns in, out,
 // first_token_s and total_s, and model where there is one, in any order among others. Which of
 // the two it is, the first byte tells. Name stands in errors, which tell line and value.
-// At most [MaxRows] calls are read.
+// At most [MaxRows] calls are read; gzip and zstd are unpacked.
 func ReadCalls(r io.Reader, name string) ([]Call, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
-	first, err := in.Peek(1)
+	in, release, err := workload.Unpacked(r)
 	if err != nil {
+		return nil, fmt.Errorf("reading calls %s: %w", name, err)
+	}
+	defer release()
+	first, err := in.Peek(1)
+	switch {
+	case err == io.EOF:
 		return nil, fmt.Errorf("reading calls %s: the file is empty", name)
+	case err != nil:
+		return nil, fmt.Errorf("reading calls %s: %w", name, err)
 	}
 	read := readTable
 	if first[0] == '{' {

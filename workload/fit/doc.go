@@ -18,15 +18,24 @@
 // nothing: the dispersion is then that of counts, and the process gathers its requests by the
 // same tick. The rate is that of the recording, instant by instant, and ends with it.
 //
+// # Sessions
+//
+// [Link] says which requests go on from each other, and the workload draws such: how many requests a
+// session has and how far apart they are, corrected for what the end of the recording cuts, how many
+// tokens each adds, and what of first prompts was known from before. Arrivals are not touched: each goes
+// to the session that is due (see workload.Stream.Sessions). So where the two cannot both be had, the
+// dispersion of arrivals is kept, and [Goodness] tells what became of the sessions.
+//
 // # Tokens
 //
-// Prompts and answers are empirical quantiles ([FitLengths]), for each name that the rows bear.
-// Where the length of an answer depends on that of the prompt, requests are divided by the
-// latter into bands ([FitKinds]).
+// Prompts and answers are empirical quantiles ([FitLengths]), for each name that the rows bear and for
+// sessions of one request, of up to three and of more. Where the length of answers depends on that of the
+// first prompt, they are divided by the latter into bands ([FitKinds]).
 //
 // # Latency
 //
-// [FitLatency] finds base, time per prompt token, time per output token and the noise of both,
-// by robust least squares of logarithms. Load, caches and refusals are not in such data: they
-// are as the catalogue has them.
+// [FitLatency] finds base, time per prompt token and time per output token by robust least squares of
+// logarithms, and the noise about them: log-normal, or, where that is not like it in the middle or in the
+// tail, as it was measured ([Noise]). Load, caches and refusals are not in such data: they are as the
+// catalogue has them.
 package fit

@@ -40,7 +40,7 @@ func near(t *testing.T, what string, p Pair, within float64) {
 
 // Ensure a fitted trace has the trace's tokens within 5 % and its dispersion of arrivals at 1 s,
 // 10 s and 60 s within 20 %. Mooncake's instants are multiples of 3 s: the fit has the same
-// tick, so that windows of 1 s and 10 s cut both alike.
+// tick, so that windows of 1 s and 10 s cut both alike; and its sessions, which are told by its prefix blocks.
 func TestRecordedTraces(t *testing.T) {
 	for name, tick := range map[string]time.Duration{
 		"azure_llm_2023_conv.csv.gz": 0, "azure_llm_2023_code.csv.gz": 0, "mooncake_conversation_trace.jsonl.gz": 3 * time.Second,
@@ -69,6 +69,20 @@ func TestRecordedTraces(t *testing.T) {
 					if of.KS > 0.03 {
 						t.Errorf("tokens %s, %v: KS distance %v", what, Shares[i], of.KS)
 					}
+				}
+			}
+			if (g.Sessions != nil) != (f.Prefix > 0) {
+				t.Errorf("sessions %+v where %v of the tokens were seen before", g.Sessions, f.Prefix)
+			}
+			if s := g.Sessions; s != nil {
+				near(t, "sessions", s.Count, 0.05)
+				near(t, "requests of a session", s.Rounds, 0.05)
+				near(t, "time between them", s.Gap, 0.10)
+				near(t, "median of it", s.GapAt[0], 0.10)
+				near(t, "95th percentile of it", s.GapAt[1], 0.10)
+				near(t, "tokens seen before", g.Prefix, 0.05)
+				if g.RoundsKS > 0.02 || g.PausesKS > 0.05 {
+					t.Errorf("KS distance of requests of a session %v, of times between them %v", g.RoundsKS, g.PausesKS)
 				}
 			}
 			again, err := New(tr)

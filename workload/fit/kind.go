@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/seed-4fd17b57/simload/workload"
 )
@@ -19,67 +20,87 @@ const (
 )
 
 // Kind is a part of the requests that are alike: of one model or profile, or of a band of
-// prompt lengths.
+// lengths of a session's first prompt.
 type Kind struct {
 	Name     string // "requests", the recorded name, "other", with "-1", "-2", ... for bands
 	Requests int64
-	Failed   int64 // of Requests: they have no part in the lengths
-	In, Out  Lengths
+	Failed   int64   // of Requests: they have no part in the lengths
+	Sessions int64   // that the requests are of; a request that stands by itself counts as one
+	Weight   int64   // of the kind in a mix: Sessions, but for what the end of the recording cut
+	In       Lengths // first prompts
+	Out      Lengths
+	// Shared is what of the first prompts was known from before; no values: nothing.
+	Shared Lengths
+	// Of a kind whose requests go on from each other; no values: they do not.
+	Rounds Lengths // requests of a session
+	Growth Lengths // tokens that each adds to the prompt before it
+	Gap    Lengths // milliseconds between them
+	// MaxIn is the longest prompt.
+	MaxIn int64
 }
 
-// FitKinds divides the requests by the names that they bear, of which the rare ones are put
-// together as "other", and each of these by the length of the prompt into four bands where
-// the length of the answer depends on it: within a band prompt and answer are drawn
+// FitKinds divides the sessions of a trace by the names that their requests bear, of which the rare
+// ones are put together as "other", each of these by the number of their requests (one, up to three, more),
+// since long sessions grow otherwise than short ones, and these by the length of the first prompt into four
+// bands where the length of the answers depends on it: within a band prompt and answer are drawn
 // independently. A recorded 0 counts as 1 token.
-func FitKinds(rows []workload.TraceRow) []Kind {
-	byName := map[string][]workload.TraceRow{}
-	for _, r := range rows {
-		byName[r.Model] = append(byName[r.Model], r)
+func FitKinds(rows []workload.TraceRow, l *Links) []Kind {
+	byName, requests := map[string][][]int{}, map[string]int{}
+	for _, s := range l.Sessions {
+		name := rows[s[0]].Model
+		byName[name] = append(byName[name], s)
+		requests[name] += len(s)
 	}
 	names := make([]string, 0, len(byName))
 	for name := range byName {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(len(byName[b])-len(byName[a]), cmp.Compare(a, b))
+		return cmp.Or(requests[b]-requests[a], cmp.Compare(a, b))
 	})
 	var kinds []Kind
-	var other []workload.TraceRow
+	var other [][]int
 	for i, name := range names {
-		if len(names) > 1 && (i >= maxKinds || len(byName[name]) < minOfKind) {
+		if len(names) > 1 && (i >= maxKinds || requests[name] < minOfKind) {
 			other = append(other, byName[name]...)
 			continue
 		}
-		kinds = append(kinds, divide(cmp.Or(name, "requests"), byName[name])...)
+		kinds = append(kinds, l.divide(cmp.Or(name, "requests"), rows, byName[name])...)
 	}
 	if len(other) > 0 {
-		kinds = append(kinds, divide("other", other)...)
+		kinds = append(kinds, l.divide("other", rows, other)...)
 	}
 	return kinds
 }
 
-// divide makes one kind of rows, or one for each band.
-func divide(name string, rows []workload.TraceRow) []Kind {
-	sorted := slices.Clone(rows)
-	slices.SortStableFunc(sorted, func(a, b workload.TraceRow) int { return cmp.Compare(a.In, b.In) })
-	parts := cut(sorted)
-	if !dependent(parts) {
-		return []Kind{newKind(name, rows)}
-	}
+// divide makes a kind of each class of sessions, or of each of its bands.
+func (l *Links) divide(name string, rows []workload.TraceRow, of [][]int) []Kind {
 	var kinds []Kind
-	for i, part := range parts {
-		kinds = append(kinds, newKind(name+"-"+strconv.Itoa(i+1), part))
+	for _, class := range l.bySize(rows, of) {
+		parts, called := cut(rows, byFirst(rows, class.sessions)), name+class.suffix
+		banded := dependent(rows, parts)
+		if !banded {
+			parts = [][][]int{class.sessions}
+		}
+		for i, part := range parts {
+			k := l.newKind(called, rows, part)
+			if banded {
+				k.Name += "-" + strconv.Itoa(i+1)
+			}
+			k.Weight = max(int64(class.share*float64(len(of)*len(part))/float64(len(class.sessions))+0.5), 1)
+			kinds = append(kinds, k)
+		}
 	}
 	return kinds
 }
 
-// cut cuts rows sorted by prompt into bands of about equal size; equal prompts stay together.
-func cut(sorted []workload.TraceRow) [][]workload.TraceRow {
-	var parts [][]workload.TraceRow
+// cut cuts sessions sorted by first prompt into bands of about equal size; equal prompts stay together.
+func cut(rows []workload.TraceRow, sorted [][]int) [][][]int {
+	var parts [][][]int
 	from := 0
 	for i := 1; i <= bands; i++ {
 		to := len(sorted) * i / bands
-		for to > from && to < len(sorted) && sorted[to].In == sorted[to-1].In {
+		for to > from && to < len(sorted) && rows[sorted[to][0]].In == rows[sorted[to-1][0]].In {
 			to++
 		}
 		if to > from {
@@ -91,49 +112,85 @@ func cut(sorted []workload.TraceRow) [][]workload.TraceRow {
 }
 
 // dependent reports whether answers of some band differ from those of all.
-func dependent(parts [][]workload.TraceRow) bool {
+func dependent(rows []workload.TraceRow, parts [][][]int) bool {
 	var all []float64
 	for _, part := range parts {
-		out := answers(part)
+		out := answers(rows, part)
 		if len(out) < minOfBand {
 			return false
 		}
 		all = append(all, out...)
 	}
 	for _, part := range parts {
-		if KS(answers(part), all) > matters {
+		if KS(answers(rows, part), all) > matters {
 			return true
 		}
 	}
 	return false
 }
 
-func answers(rows []workload.TraceRow) []float64 {
+func answers(rows []workload.TraceRow, sessions [][]int) []float64 {
 	var out []float64
-	for _, r := range rows {
-		if !r.Failed {
-			out = append(out, float64(r.Out))
+	for _, s := range sessions {
+		for _, i := range s {
+			if !rows[i].Failed {
+				out = append(out, float64(rows[i].Out))
+			}
 		}
 	}
 	return out
 }
 
-func newKind(name string, rows []workload.TraceRow) Kind {
-	k := Kind{Name: name, Requests: int64(len(rows))}
-	var in, out []int64
-	for _, r := range rows {
-		if r.Failed {
-			k.Failed++
-			continue
+func (l *Links) newKind(name string, rows []workload.TraceRow, sessions [][]int) Kind {
+	k := Kind{Name: name, Sessions: int64(len(sessions))}
+	var in, out, shared []int64
+	known := false
+	for _, s := range sessions {
+		first := &rows[s[0]]
+		known = known || first.Prefix > 0
+		if !first.Failed {
+			in, shared = append(in, max(first.In, 1)), append(shared, first.Prefix)
 		}
-		in, out = append(in, max(r.In, 1)), append(out, max(r.Out, 1))
+		for _, i := range s {
+			k.Requests++
+			k.MaxIn = max(k.MaxIn, rows[i].In)
+			if rows[i].Failed {
+				k.Failed++
+			} else {
+				out = append(out, max(rows[i].Out, 1))
+			}
+		}
 	}
-	if len(in) == 0 { // all failed: what was asked is known, the answer is not
-		for _, r := range rows {
-			in = append(in, max(r.In, 1))
+	if len(in) == 0 { // all failed: what was asked is known, the answer may not be
+		for _, s := range sessions {
+			in, shared = append(in, max(rows[s[0]].In, 1)), append(shared, rows[s[0]].Prefix)
 		}
+	}
+	if len(out) == 0 {
 		out = []int64{1}
 	}
 	k.In, k.Out = FitLengths(in), FitLengths(out)
+	if known {
+		k.Shared = FitLengths(shared)
+	}
+	l.goOn(&k, rows, sessions)
 	return k
+}
+
+// goOn fits how requests go on from each other.
+func (l *Links) goOn(k *Kind, rows []workload.TraceRow, sessions [][]int) {
+	if k.Sessions == k.Requests {
+		return
+	}
+	var growth, gap, weights []int64
+	for _, s := range sessions {
+		for n := 1; n < len(s); n++ {
+			before, r := &rows[s[n-1]], &rows[s[n]]
+			growth = append(growth, l.growth(before, r))
+			gap = append(gap, (r.At - before.At).Round(time.Millisecond).Milliseconds())
+			weights = append(weights, int64(100*l.stands(r.At-before.At)+0.5))
+		}
+	}
+	k.Rounds = l.rounds(rows, sessions)
+	k.Growth, k.Gap = fitWeighted(growth, weights), fitWeighted(gap, weights)
 }

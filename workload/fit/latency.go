@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/optimize"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Call is one measured answer.
@@ -21,28 +20,26 @@ type Call struct {
 
 // Latency is the time to answer of one model, in the form that the mock has it: the first
 // token after (Base + PerPromptToken*in) * noise, each further one after PerOutputToken *
-// noise, where noise is log-normal of median 1.
+// noise, where noise is log-normal of median 1 or as it was measured.
 type Latency struct {
 	Model          string
 	Calls          int
 	Base           time.Duration
 	PerPromptToken time.Duration
 	PerOutputToken time.Duration
-	// FirstTokenSigma and OutputSigma are the standard deviations of the noise's logarithm.
-	FirstTokenSigma, OutputSigma float64
+	FirstToken     Noise
+	Output         Noise
 	// OnePrompt: all prompts are about as long, so that Base holds what the prompt costs too.
 	OnePrompt bool
 	// NoOutput: no answer has two tokens, so that nothing is known of PerOutputToken.
-	NoOutput bool
-	// FirstKS and OutputKS are the Kolmogorov-Smirnov distances of the residuals, in units of
-	// sigma, from the normal distribution; 0 where there is no noise.
-	FirstKS, OutputKS float64
-	First, Total      Timing
+	NoOutput     bool
+	First, Total Timing
 }
 
 // Timing compares measured times with those of the fit for the same tokens, noise drawn anew.
 type Timing struct {
 	At     []Pair       // seconds, at Shares
+	KS     float64      // Kolmogorov-Smirnov distance
 	Sorted [2][]float64 // of the measurements, of the fit
 }
 
@@ -54,11 +51,14 @@ var ErrCalls = errors.New("too few measured calls")
 const huber = 1.345
 
 // FitLatency fits the calls of one model: least squares of the logarithms, in which a few
-// outliers count little. Sigmas are those of the median absolute deviation, which outliers do
-// not touch. It returns an error that wraps [ErrCalls] if there are fewer than [MinRows].
+// outliers count little, and the noise about that. It returns an error that wraps [ErrCalls] if there are fewer than [MinRows].
 func FitLatency(model string, calls []Call) (*Latency, error) {
 	if len(calls) < MinRows {
-		return nil, fmt.Errorf("%w: %d of model %q, at least %d are needed", ErrCalls, len(calls), model, MinRows)
+		of := ""
+		if model != "" {
+			of = fmt.Sprintf(" of model %q", model)
+		}
+		return nil, fmt.Errorf("%w: %d%s, at least %d are needed", ErrCalls, len(calls), of, MinRows)
 	}
 	l := &Latency{Model: model, Calls: len(calls)}
 	if err := l.fitFirst(calls); err != nil {
@@ -79,7 +79,7 @@ func (l *Latency) fitFirst(calls []Call) error {
 	l.OnePrompt = slope == 0
 	if !l.OnePrompt {
 		for range 3 {
-			sigma := max(deviation(residuals(in, logs, base, slope)), 1e-6)
+			sigma := max(newShares(residuals(in, logs, base, slope), equal(len(in))).deviation(), 1e-6)
 			var err error
 			if base, slope, err = descend(in, logs, base, slope, sigma); err != nil {
 				return fmt.Errorf("fitting the first token of model %q: %w", l.Model, err)
@@ -92,8 +92,7 @@ func (l *Latency) fitFirst(calls []Call) error {
 		rest = residuals(in, logs, base, slope)
 	}
 	l.Base, l.PerPromptToken = seconds(base), seconds(slope)
-	l.FirstTokenSigma = deviation(rest)
-	l.FirstKS = normalKS(rest, l.FirstTokenSigma)
+	l.FirstToken = fitNoise(rest, equal(len(rest)))
 	return nil
 }
 
@@ -143,24 +142,24 @@ func descend(in, logs []float64, base, slope, sigma float64) (float64, float64, 
 	return math.Exp(res.X[0]), math.Exp(res.X[1]), nil
 }
 
-// fitOutput fits the time of each further token: alike for all answers, so its median.
+// fitOutput fits the time of each further token: alike for all answers, so its median over the
+// tokens. An answer counts by its tokens, for those of short ones vary most and matter least.
 func (l *Latency) fitOutput(calls []Call) {
-	var logs []float64
+	var logs, tokens []float64
 	for _, c := range calls {
 		if rest := c.Total - c.First; c.Out > 1 && rest > 0 {
-			logs = append(logs, math.Log(rest.Seconds()/float64(c.Out-1)))
+			logs, tokens = append(logs, math.Log(rest.Seconds()/float64(c.Out-1))), append(tokens, float64(c.Out-1))
 		}
 	}
 	if l.NoOutput = len(logs) < MinRows; l.NoOutput {
 		return
 	}
-	m := median(logs)
+	m := newShares(logs, tokens).at(0.5)
 	for i := range logs {
 		logs[i] -= m
 	}
 	l.PerOutputToken = seconds(math.Exp(m))
-	l.OutputSigma = deviation(logs)
-	l.OutputKS = normalKS(logs, l.OutputSigma)
+	l.Output = fitNoise(logs, tokens)
 }
 
 // residuals are the logarithms of measured over fitted times.
@@ -170,23 +169,6 @@ func residuals(in, logs []float64, base, slope float64) []float64 {
 		out[i] = logs[i] - math.Log(base+slope*in[i])
 	}
 	return out
-}
-
-// deviation is the standard deviation of normal noise about 0 with this median of absolutes.
-func deviation(xs []float64) float64 {
-	const toSigma = 1.4826022185056018 // 1 over the 75 % quantile of the normal distribution
-	absolute := make([]float64, len(xs))
-	for i, x := range xs {
-		absolute[i] = math.Abs(x)
-	}
-	return toSigma * median(absolute)
-}
-
-func normalKS(xs []float64, sigma float64) float64 {
-	if sigma < 1e-9 {
-		return 0
-	}
-	return distance(slices.Sorted(slices.Values(xs)), distuv.Normal{Sigma: sigma}.CDF)
 }
 
 func median(xs []float64) float64 {

@@ -130,27 +130,28 @@ func TestKinds(t *testing.T) {
 		bound = append(bound, workload.TraceRow{In: in, Out: in/10 + rng.Int64N(50)})
 		free = append(free, workload.TraceRow{In: in, Out: 1 + rng.Int64N(500), Model: "a"})
 	}
-	if kinds := FitKinds(bound); len(kinds) != bands || kinds[0].In.Max() > kinds[3].In.Values[0] {
+	kindsOf := func(rows []workload.TraceRow) []Kind { return FitKinds(rows, Link(&Trace{Rows: rows})) }
+	if kinds := kindsOf(bound); len(kinds) != bands || kinds[0].In.Max() > kinds[3].In.Values[0] {
 		t.Errorf("%d kinds of dependent lengths", len(kinds))
 	}
 	free[0].Model, free[1].Failed = "rare", true
-	kinds := FitKinds(free)
+	kinds := kindsOf(free)
 	if len(kinds) != 2 || kinds[0].Name != "a" || kinds[1].Name != "other" || kinds[0].Failed != 1 || kinds[0].Requests != 3999 {
 		t.Errorf("kinds %+v", kinds)
 	}
 }
 
-// Ensure sessions are counted, and none are where no row bears one.
-func TestSessions(t *testing.T) {
+// Ensure named sessions are counted, and none are where no row bears one.
+func TestClients(t *testing.T) {
 	var rows []workload.TraceRow
 	for i := range 100 {
 		rows = append(rows, workload.TraceRow{At: time.Duration(i) * time.Second, Session: uint64(i % 10), HasSession: true})
 	}
-	want := Sessions{Count: 10, Requests: 100, PerSession: [2]int64{10, 10}, Gap: [2]time.Duration{10 * time.Second, 10 * time.Second}, Top: 0.1}
-	if got := FitSessions(rows); got == nil || *got != want {
+	want := Clients{Count: 10, Requests: 100, PerSession: [2]int64{10, 10}, Gap: [2]time.Duration{10 * time.Second, 10 * time.Second}, Top: 0.1}
+	if got := FitClients(rows); got == nil || *got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := FitSessions([]workload.TraceRow{{}, {}}); got != nil {
+	if got := FitClients([]workload.TraceRow{{}, {}}); got != nil {
 		t.Errorf("%+v, want none", got)
 	}
 }
@@ -207,7 +208,7 @@ func TestLatencyWithOutliers(t *testing.T) {
 	}
 	for what, off := range map[string]float64{
 		"base": l.Base.Seconds()/0.2 - 1, "per prompt token": l.PerPromptToken.Seconds()/5e-5 - 1, "per output token": l.PerOutputToken.Seconds()/0.02 - 1,
-		"first sigma": (l.FirstTokenSigma/0.25 - 1) / 2, "output sigma": (l.OutputSigma/0.1 - 1) / 2,
+		"first sigma": (l.FirstToken.Sigma/0.25 - 1) / 2, "output sigma": (l.Output.Sigma/0.1 - 1) / 2,
 	} {
 		if math.Abs(off) > 0.10 {
 			t.Errorf("%s: off by %+.1f %%", what, 100*off)

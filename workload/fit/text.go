@@ -34,11 +34,58 @@ func (g *Goodness) Text(f *Fit) string {
 			row(fmt.Sprintf("%s, p%v", t.name, 100*Shares[i]), p)
 		}
 	}
+	g.sessions(row)
 	fmt.Fprintf(w, "rank correlation in, out\t%s\t%s\t-\t\n", figure(g.RankCorr.Trace), figure(g.RankCorr.Fit))
 	_ = w.Flush() // to memory
-	fmt.Fprintf(&b, "Dispersions of the fit are the mean of %d runs.\nKolmogorov-Smirnov distance: gaps %.3f, tokens in %.3f, tokens out %.3f\n", g.Runs, g.GapKS, g.In.KS, g.Out.KS)
+	fmt.Fprintf(&b, "The fit's figures are the mean of %d runs.\nKolmogorov-Smirnov distance: gaps %.3f, tokens in %.3f, tokens out %.3f", g.Runs, g.GapKS, g.In.KS, g.Out.KS)
+	if g.Sessions != nil {
+		fmt.Fprintf(&b, ", requests of a session %.3f, times between them %.3f", g.RoundsKS, g.PausesKS)
+	}
+	b.WriteByte('\n')
 	b.WriteString(f.words())
+	b.WriteString(g.unmet(f))
 	return b.String()
+}
+
+// promised is how far a dispersion may be off without a word.
+const promised = 0.20
+
+// unmet names the dispersions that the fit does not have.
+func (g *Goodness) unmet(f *Fit) string {
+	var at []string
+	even := true
+	for i, p := range g.Dispersion {
+		if f.Length < enoughWindows*Scales[i] || !(math.Abs(p.Off()) > promised) {
+			continue // too short a trace for this scale, or good enough
+		}
+		at = append(at, Scales[i].String())
+		even = even && p.Trace < p.Fit && p.Trace < 1
+	}
+	switch {
+	case len(at) == 0:
+		return ""
+	case even:
+		return fmt.Sprintf("Not met: over %s the trace's arrivals are more even than any of a stream. Agents that ask at a steady pace make such; describe them as agents, or replay the trace.\n", strings.Join(at, ", "))
+	}
+	return fmt.Sprintf("Not met: the dispersion of arrivals over %s. The rate moves in ways that steps and gaps of one kind do not have; to keep it, replay the trace.\n", strings.Join(at, ", "))
+}
+
+// sessions writes the rows about sessions.
+func (g *Goodness) sessions(row func(string, Pair)) {
+	if s := g.Sessions; s != nil {
+		row("sessions", s.Count)
+		row("requests of a session, mean", s.Rounds)
+		for i := range Shares {
+			row(fmt.Sprintf("requests of a session, p%v", 100*Shares[i]), s.RoundsAt[i])
+		}
+		row("seconds between them, mean", s.Gap)
+		for i := range Shares {
+			row(fmt.Sprintf("seconds between them, p%v", 100*Shares[i]), s.GapAt[i])
+		}
+	}
+	if g.Prefix.Trace > 0 || g.Prefix.Fit > 0 {
+		row("% of tokens in seen before", Pair{100 * g.Prefix.Trace, 100 * g.Prefix.Fit})
+	}
 }
 
 // words says what was fitted, in a line or two.
@@ -57,10 +104,20 @@ func (f *Fit) words() string {
 		text += fmt.Sprintf(", gathered by a tick of %v: gaps are compared in whole ticks", a.Tick)
 	}
 	text += ".\n"
-	if f.Prefix > 0 {
-		text += fmt.Sprintf("Not fitted: %.1f %% of the tokens in were the beginning of an earlier prompt, which a stream's never are.\n", 100*f.Prefix)
+	return text + f.Links.words()
+}
+
+// words says what was made of sessions.
+func (l *Links) words() string {
+	switch {
+	case l.Unrelated > 0:
+		return fmt.Sprintf("Sessions: clients only. %.0f %% of the requests of a session have a shorter prompt than the one before: no conversations.\n", 100*l.Unrelated)
+	case l.GoOn == 0:
+		return ""
+	case l.Guessed:
+		return fmt.Sprintf("Sessions: %d requests go on from one before. What prompts have in common is not recorded: one that is not shorter than the one before in its session is taken to begin with it.\n", l.GoOn)
 	}
-	return text
+	return fmt.Sprintf("Sessions: %d requests go on from one before.\n", l.GoOn)
 }
 
 // Text returns the fit as a table for people.
@@ -70,8 +127,8 @@ func (l *Latency) Text() string {
 	if name == "" {
 		name = "all calls"
 	}
-	fmt.Fprintf(&b, "%s: %d calls; first token %v + %v per token in, noise %.3f; %v per further token out, noise %.3f\n",
-		name, l.Calls, l.Base.Round(time.Microsecond), l.PerPromptToken, l.FirstTokenSigma, l.PerOutputToken, l.OutputSigma)
+	fmt.Fprintf(&b, "%s: %d calls; first token %v + %v per token in, noise %s; %v per further token out, noise %s\n",
+		name, l.Calls, l.Base.Round(time.Microsecond), l.PerPromptToken, l.FirstToken.words(), l.PerOutputToken, l.Output.words())
 	w := tabwriter.NewWriter(&b, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "seconds\tmeasured\tfit\toff\t\n")
 	for _, t := range []struct {
@@ -83,7 +140,10 @@ func (l *Latency) Text() string {
 		}
 	}
 	_ = w.Flush() // to memory
-	fmt.Fprintf(&b, "Kolmogorov-Smirnov distance of the noise from log-normal: first token %.3f, tokens out %.3f\n", l.FirstKS, l.OutputKS)
+	fmt.Fprintf(&b, "Kolmogorov-Smirnov distance: first token %.3f, total %.3f; of the noise from log-normal: first token %.3f, tokens out %.3f\n", l.First.KS, l.Total.KS, l.FirstToken.KS, l.Output.KS)
+	if l.Calls < 100 {
+		fmt.Fprintf(&b, "The 99th percentile of %d calls is little more than the slowest of them.\n", l.Calls)
+	}
 	if l.OnePrompt {
 		b.WriteString("All prompts are about as long: what they cost is in the base.\n")
 	}
@@ -91,6 +151,14 @@ func (l *Latency) Text() string {
 		b.WriteString("Too few answers have two tokens: nothing is known of the time per token.\n")
 	}
 	return b.String()
+}
+
+// words tells noise in short.
+func (n *Noise) words() string {
+	if n.Factors != nil {
+		return "as measured"
+	}
+	return fmt.Sprintf("%.3f", n.Sigma)
 }
 
 // figure writes four significant digits, or "-".

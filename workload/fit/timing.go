@@ -2,32 +2,38 @@ package fit
 
 import (
 	"cmp"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
 )
 
-// compare draws a time for each measured call.
+// leastDraws is how many times are drawn to be compared with measured ones, so that chance has
+// little part in their 99th percentile.
+const leastDraws = 20_000
+
+// compare draws times for the measured calls.
 func (l *Latency) compare(calls []Call) {
 	rng := rand.New(rand.NewPCG(1, uint64(len(calls))))
 	var first, total [2][]float64
 	for _, c := range calls {
-		f := (l.Base.Seconds() + l.PerPromptToken.Seconds()*float64(c.In)) * math.Exp(l.FirstTokenSigma*rng.NormFloat64())
-		rest := l.PerOutputToken.Seconds() * float64(max(c.Out-1, 0)) * math.Exp(l.OutputSigma*rng.NormFloat64())
-		first[0], first[1] = append(first[0], c.First.Seconds()), append(first[1], f)
-		total[0], total[1] = append(total[0], c.Total.Seconds()), append(total[1], f+rest)
+		first[0], total[0] = append(first[0], c.First.Seconds()), append(total[0], c.Total.Seconds())
+		for range (leastDraws + len(calls) - 1) / len(calls) {
+			f := (l.Base.Seconds() + l.PerPromptToken.Seconds()*float64(c.In)) * l.FirstToken.factor(rng.NormFloat64())
+			rest := l.PerOutputToken.Seconds() * float64(max(c.Out-1, 0)) * l.Output.factor(rng.NormFloat64())
+			first[1], total[1] = append(first[1], f), append(total[1], f+rest)
+		}
 	}
 	l.First, l.Total = newTiming(first), newTiming(total)
 }
 
-func newTiming(sorted [2][]float64) Timing {
-	t := Timing{Sorted: sorted}
-	slices.Sort(sorted[0])
-	slices.Sort(sorted[1])
+func newTiming(times [2][]float64) Timing {
+	t := Timing{}
+	measured, fitted := newShares(times[0], equal(len(times[0]))), newShares(times[1], equal(len(times[1])))
 	for _, share := range Shares {
-		t.At = append(t.At, Pair{at(sorted[0], share), at(sorted[1], share)})
+		t.At = append(t.At, Pair{measured.at(share), fitted.at(share)})
 	}
+	t.Sorted = [2][]float64{measured.values, fitted.values}
+	t.KS = KS(measured.values, fitted.values)
 	return t
 }
 

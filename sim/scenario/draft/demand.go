@@ -61,26 +61,57 @@ func (d *Demand) profiles(p *Page) {
 	p.Line(1, "profiles:")
 	for i := range d.Fit.Kinds {
 		k := &d.Fit.Kinds[i]
-		p.Line(2, "%s:    # %d requests, %d of them had failed", Quote(d.name(i)), k.Requests, k.Failed)
+		p.Line(2, "%s:    # %s", Quote(d.name(i)), about(k))
 		p.Line(3, "class: P1    # a trace does not say what is urgent: P0, P1 or P2")
 		p.Line(3, "model: %s", Quote(d.Model.Name))
+		goOn := len(k.Rounds.Values) > 0
+		if goOn {
+			p.Comment(3, "Time between a session's requests, its first prompt, and what each further one adds.")
+			empirical(p, 3, "interval", k.Gap, milliseconds)
+		}
 		lengths(p, 3, "context", k.In)
+		if len(k.Shared.Values) > 0 {
+			p.Comment(3, "What of the first prompt others had begun with before.")
+			lengths(p, 3, "shared_prefix", k.Shared)
+		}
+		if goOn {
+			lengths(p, 3, "growth", k.Growth)
+			p.Line(3, "max_context: %d    # the longest prompt", k.MaxIn)
+		}
 		lengths(p, 3, "output", k.Out)
 		p.Line(3, "max_output: %d    # the longest answer; write what your clients ask for (max_tokens)", k.Out.Max())
 	}
 }
 
+// about says how much a kind is made of.
+func about(k *fit.Kind) string {
+	text := fmt.Sprintf("%d requests", k.Requests)
+	if k.Sessions < k.Requests {
+		text += fmt.Sprintf(" of %d sessions", k.Sessions)
+	}
+	if k.Failed > 0 {
+		text += fmt.Sprintf(", %d of them had failed", k.Failed)
+	}
+	return text
+}
+
 // lengths writes a distribution of tokens.
-func lengths(p *Page, depth int, key string, l fit.Lengths) {
+func lengths(p *Page, depth int, key string, l fit.Lengths) { empirical(p, depth, key, l, whole) }
+
+// milliseconds writes so many of them as a duration.
+func milliseconds(n int64) string { return Duration(time.Duration(n) * time.Millisecond) }
+
+// empirical writes a distribution, each value in some form.
+func empirical(p *Page, depth int, key string, l fit.Lengths, form func(int64) string) {
 	if len(l.Values) == 1 {
-		p.Line(depth, "%s: %d", key, l.Values[0])
+		p.Line(depth, "%s: %s", key, form(l.Values[0]))
 		return
 	}
 	p.Line(depth, "%s:", key)
 	p.Line(depth+1, "empirical:")
 	values, weights := make([]string, len(l.Values)), make([]string, len(l.Values))
 	for i := range l.Values {
-		values[i], weights[i] = whole(l.Values[i]), whole(l.Counts[i])
+		values[i], weights[i] = form(l.Values[i]), whole(l.Counts[i])
 	}
 	p.Flow(depth+2, "values", values)
 	p.Flow(depth+2, "weights", weights)
@@ -96,7 +127,7 @@ func (d *Demand) stream(p *Page) {
 	} else {
 		var mix []string
 		for i := range d.Fit.Kinds {
-			mix = append(mix, fmt.Sprintf("%s: %d", Quote(d.name(i)), d.Fit.Kinds[i].Requests))
+			mix = append(mix, fmt.Sprintf("%s: %d", Quote(d.name(i)), d.Fit.Kinds[i].Weight))
 		}
 		p.Line(3, "mix: {%s}", strings.Join(mix, ", "))
 	}
@@ -115,10 +146,25 @@ func (d *Demand) stream(p *Page) {
 		p.Line(3, "tick: %s    # the recorded instants are multiples of it; remove it for arrivals in between", Duration(a.Tick))
 	}
 	d.rate(p)
-	if s := d.Fit.Sessions; s != nil {
-		p.Comment(3, "%d sessions have %d of the requests: %d at the median, %d at the 95th percentile; the busiest tenth has %.0f %% of them. Requests of a session come %v apart (median; 95th percentile %v).",
+	d.sessions(p)
+	if s := d.Fit.Clients; s != nil {
+		p.Comment(3, "The trace names %d sessions or agents, which have %d of the requests: %d at the median, %d at the 95th percentile; the busiest tenth has %.0f %% of them. Requests of one come %v apart (median; 95th percentile %v).",
 			s.Count, s.Requests, s.PerSession[0], s.PerSession[1], 100*s.Top, rounded(s.Gap[0]), rounded(s.Gap[1]))
 		p.Line(3, "clients: %d", min(s.Count, 10_000_000))
+	}
+}
+
+// sessions writes how many requests go on from each other.
+func (d *Demand) sessions(p *Page) {
+	if d.Fit.Links.GoOn == 0 {
+		return
+	}
+	p.Comment(3, "Requests of a session: each arrival goes to the one that has been due for longest, or begins one. So arrivals are as recorded, with sessions or without.")
+	p.Line(3, "sessions:")
+	for i := range d.Fit.Kinds {
+		if k := &d.Fit.Kinds[i]; len(k.Rounds.Values) > 0 {
+			lengths(p, 4, Quote(d.name(i)), k.Rounds)
+		}
 	}
 }
 
@@ -141,7 +187,7 @@ func (d *Demand) rate(p *Page) {
 func (d *Demand) provider(p *Page) {
 	longest, longestOut := int64(0), int64(0)
 	for i := range d.Fit.Kinds {
-		longest, longestOut = max(longest, d.Fit.Kinds[i].In.Max()), max(longestOut, d.Fit.Kinds[i].Out.Max())
+		longest, longestOut = max(longest, d.Fit.Kinds[i].In.Max(), d.Fit.Kinds[i].MaxIn), max(longestOut, d.Fit.Kinds[i].Out.Max())
 	}
 	requests, tokens := d.Trace.Peak(longestOut)
 	p.Line(0, "")
@@ -151,6 +197,9 @@ func (d *Demand) provider(p *Page) {
 	p.Line(2, "dialect: %v", d.Model.Dialect)
 	p.Line(2, "models:")
 	p.Line(3, "%s:%s", Quote(d.Model.Name), map[bool]string{true: " {}"}[d.plainModel(longest, longestOut)])
+	if d.caches() {
+		p.Line(4, "prompt_cache: on    # prompts begin as earlier ones did")
+	}
 	d.sizes(p, longest, longestOut)
 	if d.Latency != nil {
 		latency(p, 4, d.Latency)
@@ -169,7 +218,12 @@ func (d *Demand) provider(p *Page) {
 }
 
 func (d *Demand) plainModel(in, out int64) bool {
-	return d.Latency == nil && d.fits(in, out)
+	return d.Latency == nil && d.fits(in, out) && !d.caches()
+}
+
+// caches reports whether the model's prompt cache has something to do.
+func (d *Demand) caches() bool {
+	return d.Model.Cache.Block > 0 && (d.Fit.Prefix > 0 || d.Fit.Links.GoOn > 0)
 }
 
 // fits reports whether the longest prompt and answer fit the model as the catalogue has it.

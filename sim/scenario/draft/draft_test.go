@@ -104,9 +104,42 @@ func tokens(tr *fit.Trace, of func(workload.TraceRow) int64) []float64 {
 	return out
 }
 
+// figures are what an imported trace and its run are compared by: tokens, and share of the prompts'
+// tokens that was known from before, in blocks of 512.
+func figures(tr *fit.Trace) []float64 {
+	in := tokens(tr, func(r workload.TraceRow) int64 { return r.In })
+	out := tokens(tr, func(r workload.TraceRow) int64 { return r.Out })
+	prefix := tokens(tr, func(r workload.TraceRow) int64 { return r.Prefix / 512 * 512 })
+	return slices.Concat(in, out, []float64{prefix[0] / in[0]})
+}
+
+// rounds returns the share of the sessions of a recording that have more requests than 1, 3 and 6, and the
+// median time between them in seconds.
+func rounds(tr *fit.Trace) []float64 {
+	out := make([]float64, 3)
+	l := fit.Link(tr)
+	var gaps []float64
+	for _, s := range l.Sessions {
+		for i, more := range []int{1, 3, 6} {
+			if len(s) > more {
+				out[i] += 1 / float64(len(l.Sessions))
+			}
+		}
+		for i := 1; i < len(s); i++ {
+			gaps = append(gaps, (tr.Rows[s[i]].At - tr.Rows[s[i-1]].At).Seconds())
+		}
+	}
+	if len(gaps) == 0 {
+		return append(out, 0)
+	}
+	slices.Sort(gaps)
+	return append(out, gaps[len(gaps)/2])
+}
+
 // Ensure a recorded trace, imported, written as a scenario and run as it is, asks what the trace
-// did: mean, 50th, 95th and 99th percentile of tokens within 5 %, and the dispersion of arrivals
-// at 1 s, 10 s and 60 s within 20 %, on the mean of five runs.
+// did: mean, 50th, 95th and 99th percentile of tokens and the share of tokens seen before within 5 %,
+// the dispersion of arrivals at 1 s, 10 s and 60 s within 20 %, and sessions as long as the trace's, on the mean of
+// five runs.
 func TestImportedTracesRun(t *testing.T) {
 	for _, name := range []string{"azure_llm_2023_conv.csv.gz", "mooncake_conversation_trace.jsonl.gz"} {
 		t.Run(name, func(t *testing.T) {
@@ -128,24 +161,32 @@ func TestImportedTracesRun(t *testing.T) {
 			}
 			s := loaded(t, yaml)
 			const runs = 5
-			dispersion := make([]float64, len(fit.Scales))
+			dispersion, mean, sessions := make([]float64, len(fit.Scales)), make([]float64, len(figures(tr))), make([]float64, len(rounds(tr)))
 			for seed := uint64(1); seed <= runs; seed++ {
 				run := traceOf(t, simulated(t, s, seed))
 				for i, w := range fit.Scales {
 					dispersion[i] += fit.Dispersion(run.Instants(), w, tr.Length) / runs
 				}
-				if seed > 1 {
-					continue
+				for i, x := range figures(run) {
+					mean[i] += x / runs
 				}
-				for what, of := range map[string]func(workload.TraceRow) int64{
-					"in": func(r workload.TraceRow) int64 { return r.In }, "out": func(r workload.TraceRow) int64 { return r.Out },
-				} {
-					want, got := tokens(tr, of), tokens(run, of)
-					for i := range want {
-						if off := got[i]/want[i] - 1; math.Abs(off) > 0.05 {
-							t.Errorf("tokens %s, figure %d: %v, want %v", what, i, got[i], want[i])
-						}
-					}
+				for i, x := range rounds(run) {
+					sessions[i] += x / runs
+				}
+			}
+			want := figures(tr)
+			t.Logf("tokens in, tokens out (mean, 50, 95, 99 %%), share seen before: %.4g of the trace, %.4g of the runs", want, mean)
+			for i := range want {
+				if math.Abs(mean[i]-want[i]) > 0.05*want[i] {
+					t.Errorf("figure %d: %v, want %v", i, mean[i], want[i])
+				}
+			}
+			want = rounds(tr)
+			t.Logf("share of sessions with more than 1, 3, 6 requests, median gap: %.4f of the trace, %.4f of the runs", want, sessions)
+			for i, x := range want {
+				// By chance the share of a class of the trace's 8000 sessions is off by its root.
+				if off := math.Abs(sessions[i] - x); i < 3 && off > 3*math.Sqrt(x/8000) || i == 3 && off > 0.1*x {
+					t.Errorf("sessions, figure %d: %v, want %v", i, sessions[i], x)
 				}
 			}
 			for i, w := range fit.Scales {
@@ -252,10 +293,10 @@ func TestLatencyOfARun(t *testing.T) {
 		{"base", l.Base.Seconds(), 0.350, 0.02},
 		{"per prompt token", l.PerPromptToken.Seconds(), 90e-6, 3e-6},
 		{"per output token", l.PerOutputToken.Seconds(), 11e-3, 1e-4},
-		{"noise of the first token", l.FirstTokenSigma, 0.3, 0.02},
-		{"noise of the output", l.OutputSigma, 0.15, 0.01},
-		{"distance of the first token's noise", l.FirstKS, 0, 0.03},
-		{"distance of the output's noise", l.OutputKS, 0, 0.03},
+		{"noise of the first token", l.FirstToken.Sigma, 0.3, 0.02},
+		{"noise of the output", l.Output.Sigma, 0.15, 0.01},
+		{"distance of the first token's noise", l.FirstToken.KS, 0, 0.03},
+		{"distance of the output's noise", l.Output.KS, 0, 0.03},
 	} {
 		if math.Abs(c.got-c.want) > c.most {
 			t.Errorf("%s: %v, want %v +- %v", c.what, c.got, c.want, c.most)

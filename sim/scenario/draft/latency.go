@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -73,8 +72,19 @@ func (l *Latency) upstream(p *Page) {
 	p.Line(2, "keys:")
 	p.Line(3, `main: {limits: {"*": {}}}    # no limits`)
 	p.Line(0, "")
+	p.Comment(0, "No client stack, and patience for the slowest answer, so that the times are the model's. Write {} to see what the stack makes of them.")
 	p.Line(0, "stack:")
-	p.Line(1, "agent_cap: {per_minute: 0}")
+	p.Line(1, "client: none")
+	p.Line(1, "timeouts: {first_token: %s}", Duration(l.patience()))
+}
+
+// patience is twice the time of the slowest first token, in whole seconds.
+func (l *Latency) patience() time.Duration {
+	slowest := 4 * time.Second
+	for _, c := range l.Calls {
+		slowest = max(slowest, c.First)
+	}
+	return min(2*slowest.Truncate(time.Second)+2*time.Second, 24*time.Hour)
 }
 
 // model is the name of a model in the scenario.
@@ -107,11 +117,32 @@ func latency(p *Page, depth int, f *fit.Latency) {
 	if !f.NoOutput {
 		parts = append(parts, "per_output_token: "+exact(f.PerOutputToken))
 	}
-	parts = append(parts, fmt.Sprintf("first_token_noise: %.4f", min(f.FirstTokenSigma, 5)))
-	if !f.NoOutput {
-		parts = append(parts, fmt.Sprintf("output_noise: %.4f", min(f.OutputSigma, 5)))
+	p.Line(depth, "latency:")
+	for _, part := range parts {
+		p.Line(depth+1, "%s", part)
 	}
-	p.Line(depth, "latency: {%s}", strings.Join(parts, ", "))
+	noise(p, depth+1, "first_token_noise", &f.FirstToken)
+	if !f.NoOutput {
+		noise(p, depth+1, "output_noise", &f.Output)
+	}
+}
+
+// noise writes how a time varies.
+func noise(p *Page, depth int, key string, n *fit.Noise) {
+	if n.Factors == nil {
+		p.Line(depth, "%s: %.4f", key, min(n.Sigma, 5))
+		return
+	}
+	p.Line(depth, "%s:    # as measured: so many of the calls have at most this factor", key)
+	numbers := func(xs []float64) []string {
+		out := make([]string, len(xs))
+		for i, x := range xs {
+			out[i] = Number(x)
+		}
+		return out
+	}
+	p.Flow(depth+1, "shares", numbers(n.Factors.Shares))
+	p.Flow(depth+1, "factors", numbers(n.Factors.Values))
 }
 
 // exact writes a duration to the nanosecond where it is short, else to the microsecond.

@@ -89,10 +89,26 @@ func parse(file string, data []byte) (value, error) {
 		return value{}, wrong("the file is empty")
 	}
 	root := value{node: resolved(doc.Content[0])}
-	if root.node == nil || root.node.Kind != yaml.MappingNode {
+	switch {
+	case root.node == nil:
 		return value{}, wrong("not a map of settings")
+	case root.node.Kind != yaml.MappingNode:
+		return value{}, wrong("not a map of settings, but " + kindOf(root.node))
 	}
 	return root, nil
+}
+
+// kindOf says what a value is, without its text.
+func kindOf(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return "a map"
+	case n.Kind == yaml.SequenceNode && len(n.Content) == 0:
+		return "an empty list"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	}
+	return "a single value"
 }
 
 // read takes in the whole configuration.
@@ -118,6 +134,7 @@ func (c *config) read(root value) error {
 	if len(items) == 0 {
 		e := &Error{File: c.file, Path: "model_list", Problem: "no deployments", Allowed: "a list of at least one deployment with model_name and litellm_params", Hint: "models that are kept in a database are not in the file: list them"}
 		if models.node != nil {
+			e.Problem += ", but " + kindOf(models.node)
 			e.Line, e.Column = models.node.Line, models.node.Column
 		}
 		return e

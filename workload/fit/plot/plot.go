@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 
 	"github.com/seed-4fd17b57/simload/workload/fit"
 	"gonum.org/v1/plot"
@@ -29,31 +30,39 @@ type panel struct {
 	sorted [2][]float64 // of the data, of the fit
 }
 
-// Demand draws gaps, prompts and answers of a trace and its fit, side by side.
+// Demand draws gaps, prompts and answers of a trace and its fit, and the times between the requests of a
+// session where there are some. Titles tell the Kolmogorov-Smirnov distances.
 func Demand(g *fit.Goodness) ([]byte, error) {
-	return drawPanels([]panel{
-		{"gaps between arrivals, s", g.Gaps}, {"tokens in", g.In.Sorted}, {"tokens out", g.Out.Sorted},
-	}, "trace")
+	panels := []panel{
+		{title("gaps between arrivals, s", g.GapKS), g.Gaps}, {title("tokens in", g.In.KS), g.In.Sorted}, {title("tokens out", g.Out.KS), g.Out.Sorted},
+	}
+	if g.Sessions == nil {
+		return drawPanels(panels, 3, "trace")
+	}
+	return drawPanels(append(panels, panel{title("time between requests of a session, s", g.PausesKS), g.Pauses}), 2, "trace")
 }
+
+func title(what string, ks float64) string { return fmt.Sprintf("%s (KS %.3f)", what, ks) }
 
 // Latency draws first token and total time of each model, one model below the other.
 func Latency(fits []*fit.Latency) ([]byte, error) {
 	var panels []panel
 	for _, f := range fits {
-		panels = append(panels, panel{f.Model + " first token, s", f.First.Sorted}, panel{f.Model + " total, s", f.Total.Sorted})
+		for _, t := range []struct {
+			what string
+			of   fit.Timing
+		}{{"first token, s", f.First}, {"total, s", f.Total}} {
+			panels = append(panels, panel{title(strings.TrimSpace(f.Model+" "+t.what), t.of.KS), t.of.Sorted})
+		}
 	}
-	return drawPanels(panels, "measured")
+	return drawPanels(panels, 2, "measured")
 }
 
-// drawPanels puts panels into rows of at most three.
-func drawPanels(panels []panel, data string) ([]byte, error) {
-	columns := min(len(panels), 3)
-	if len(panels) == 4 {
-		columns = 2
-	}
+// drawPanels puts panels into rows.
+func drawPanels(panels []panel, columns int, data string) ([]byte, error) {
 	rows := (len(panels) + columns - 1) / columns
 	c := vgsvg.New(vg.Length(columns)*side, vg.Length(rows)*side)
-	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: 3 * vg.Millimeter, PadY: 3 * vg.Millimeter, PadTop: 2 * vg.Millimeter, PadRight: 2 * vg.Millimeter}
+	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: 3 * vg.Millimeter, PadY: 3 * vg.Millimeter, PadTop: 2 * vg.Millimeter, PadRight: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadBottom: 2 * vg.Millimeter}
 	canvas := draw.New(c)
 	for i, of := range panels {
 		p, err := quantiles(of, data)
@@ -73,6 +82,7 @@ func drawPanels(panels []panel, data string) ([]byte, error) {
 // and has no zero.
 func quantiles(of panel, data string) (*plot.Plot, error) {
 	p := plot.New()
+	p.Title.TextStyle.Font.Size = vg.Points(10) // names of models are long
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = of.title, data, "fit"
 	if len(of.sorted[0]) == 0 || len(of.sorted[1]) == 0 {
 		return p, nil

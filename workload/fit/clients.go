@@ -8,8 +8,8 @@ import (
 	"github.com/seed-4fd17b57/simload/workload"
 )
 
-// Sessions says what the sessions, or agents, of a trace are like.
-type Sessions struct {
+// Clients says what the sessions, or agents, are like that a trace names.
+type Clients struct {
 	Count    int   // different ones
 	Requests int64 // of the trace that bear one
 	// PerSession are the requests of a session at its median and 95th percentile.
@@ -21,10 +21,10 @@ type Sessions struct {
 	Top float64
 }
 
-// FitSessions describes the sessions; nil if no row bears one.
-func FitSessions(rows []workload.TraceRow) *Sessions {
+// FitClients describes the named sessions; nil if no row bears one.
+func FitClients(rows []workload.TraceRow) *Clients {
 	last, counts := map[uint64]time.Duration{}, map[uint64]int64{}
-	s := &Sessions{}
+	s := &Clients{}
 	var gaps []time.Duration
 	for i := range rows {
 		r := &rows[i]
