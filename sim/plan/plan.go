@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,63 +119,6 @@ func (p *Plan) judged() error {
 		return wrong(p.sc.File, "expect", "nothing to plan for", "no expectations", "expectations in the scenario, or --slo", "add --slo 'p99 < 10s'")
 	}
 	return nil
-}
-
-// renamed says of errors about an override whose path begins so that another flag is at fault.
-func renamed(err error, path, place string) error {
-	var list scenario.Errors
-	if !errors.As(err, &list) {
-		return err
-	}
-	for i := range list {
-		if e := &list[i]; e.File == "--set" && strings.HasPrefix(e.Path, path) {
-			if e.File = place; place == fromSLO {
-				e.Path = ""
-			}
-		}
-	}
-	return list
-}
-
-// fits tries the ends of every axis, and drops the variants that the axes do not reach.
-func (p *Plan) fits() error {
-	if len(p.axes) == 2 {
-		if p.axes[0].Path == p.axes[1].Path {
-			return wrong(fromVary, p.axes[0].Path, "a path twice", p.axes[1].Range, "two different paths", "make one range of them")
-		}
-		if n := len(p.axes[0].Values) * len(p.axes[1].Values); n > MaxPoints {
-			return wrong(fromVary, p.axes[0].Path, "too many points", fmt.Sprint(n), fmt.Sprintf("up to %d", MaxPoints), "give steps, such as 4..40:4")
-		}
-	}
-	last := make([]int, len(p.axes))
-	for i := range p.axes {
-		last[i] = len(p.axes[i].Values) - 1
-	}
-	low, err := p.at(nil, make([]int, len(p.axes))).load()
-	if err != nil {
-		return p.misfit(err)
-	}
-	high, err := p.at(nil, last).load()
-	if err != nil {
-		return p.misfit(err)
-	}
-	return p.subjects(low, high)
-}
-
-// misfit says of errors about an axis that --vary is at fault, and what would help.
-func (p *Plan) misfit(err error) error {
-	for _, a := range p.axes {
-		err = renamed(err, a.Path, fromVary)
-	}
-	var list scenario.Errors
-	if errors.As(err, &list) {
-		for i := range list {
-			if e := &list[i]; e.File != fromVary {
-				e.Hint = strings.TrimPrefix(e.Hint+"; it is a value of --vary that the scenario does not go with: narrow the range, or change the scenario", "; ")
-			}
-		}
-	}
-	return err
 }
 
 // subjects lists the variants to plan for.
