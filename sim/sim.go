@@ -47,6 +47,8 @@ type Progress struct {
 	Events                       int64
 	Pending                      int64         // requests of the present run that have not ended
 	SimulatedDone, SimulatedFull time.Duration // over all runs
+	// Share of the work that is done, where runs are not all as long; 0: that of the simulated time.
+	Share float64
 }
 
 // Outcome is the result of a scenario.

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,6 +147,7 @@ func noCache(s *scenario.Spec) Change {
 
 // sensitivity runs the changes at an answer.
 func (q *search) sensitivity(a *Answer) error {
+	q.sweep.begin(changePhase(q.subject))
 	pos, _ := q.boundary()
 	at := q.at(pos)
 	sc, err := at.load()
@@ -189,114 +188,4 @@ func (q *search) sensitivity(a *Answer) error {
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
-}
-
-// growth is a demand for which the search is repeated.
-type growth struct {
-	text   string
-	factor float64
-	sets   []string
-	axis   Axis
-}
-
-// grows checks Config.Growth.
-func (p *Plan) grows() error {
-	if len(p.cfg.Growth) > 0 && len(p.axes) == 2 {
-		return wrong("--growth", "", "a growth plan is about one value", "two --vary", "one --vary", "plan each of them by itself")
-	}
-	for _, text := range p.cfg.Growth {
-		g := growth{text: strings.TrimSpace(text)}
-		if err := p.factor(&g); err != nil {
-			return err
-		}
-		var err error
-		if g.sets, err = p.along(g.factor); err != nil {
-			return err
-		}
-		g.axis = p.axes[0].times(g.factor)
-		p.growth = append(p.growth, g)
-	}
-	return nil
-}
-
-// factor reads how many times the scenario's demand a growth is.
-func (p *Plan) factor(g *growth) error {
-	const allowed = "numbers of agents such as 5000, or multiples such as 2.5x"
-	num, multiple := strings.CutSuffix(g.text, "x")
-	f, err := strconv.ParseFloat(num, 64)
-	if err != nil || !(f > 0) || math.IsInf(f, 0) {
-		return wrong("--growth", "", "not a demand", g.text, allowed, "write for example --growth 2000,5000,10000")
-	}
-	agents := p.sc.Agents()
-	switch {
-	case multiple:
-		g.factor = f
-	case agents == 0:
-		return wrong("--growth", "", "the scenario has no agents to count", g.text, "multiples such as 2.5x", "write --growth 1x,2.5x,5x")
-	default:
-		g.factor = f / float64(agents)
-	}
-	if g.factor > 1000 {
-		return wrong("--growth", "", "too much", fmt.Sprintf("%.3g times the demand", g.factor), "up to 1000 times", "")
-	}
-	return nil
-}
-
-// along lists the overrides of a growth: the demand, and what Config.Along says grows with it.
-func (p *Plan) along(factor float64) ([]string, error) {
-	var sets []string
-	if factor != 1 {
-		sets = p.sc.ScaleDemand(factor)
-	}
-	if len(sets) == 0 && factor != 1 {
-		return nil, wrong("--growth", "", "the scenario's demand has no number that could be scaled", "", "agents, streams or traces", "")
-	}
-	for _, path := range p.cfg.Along {
-		set, ok := p.sc.ScaleAt(path, factor)
-		if !ok {
-			return nil, wrong("--along", path, "not a number of the scenario", path, "the path of a number that the file has", "write for example --along upstreams.anthropic.keys.main.count")
-		}
-		sets = append(sets, set)
-	}
-	if _, err := p.sc.With(sets...); err != nil {
-		return nil, err
-	}
-	return sets, nil
-}
-
-// times stretches a range of whole numbers to factor times its end, if it is one of means; others are as they were.
-func (a Axis) times(factor float64) Axis {
-	n := len(a.Values)
-	low, err1 := strconv.ParseInt(a.Values[0], 10, 64)
-	next, err2 := strconv.ParseInt(a.Values[1], 10, 64)
-	high, err3 := strconv.ParseInt(a.Values[n-1], 10, 64)
-	demand := strings.HasPrefix(a.Path, "workload.") || strings.Contains(a.Path, ".workload.")
-	if err1 != nil || err2 != nil || err3 != nil || demand || factor <= 1 || !strings.Contains(a.Range, "..") {
-		return a
-	}
-	step := next - low
-	for high = int64(math.Ceil(float64(high) * factor)); (high-low)/step >= MaxValues; step *= 2 {
-	}
-	out := Axis{Path: a.Path, Range: fmt.Sprintf("%d..%d", low, high)}
-	if step > 1 {
-		out.Range += fmt.Sprintf(":%d", step)
-	}
-	for v := low; v <= high; v += step {
-		out.Values = append(out.Values, strconv.FormatInt(v, 10))
-	}
-	return out
-}
-
-// grow repeats the search for each demand.
-func (w *sweep) grow(s *subject, a *Answer) error {
-	for i := range w.growth {
-		g := &w.growth[i]
-		q := w.newSearch(s, g.sets, &g.axis)
-		answer, err := q.answer()
-		if err != nil {
-			return err
-		}
-		a.Growth = append(a.Growth, Grown{Demand: g.text, Factor: num(g.factor), Sets: orEmpty(g.sets), Range: g.axis.Range, Answer: answer})
-	}
-	return nil
 }

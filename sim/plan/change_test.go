@@ -50,8 +50,8 @@ func TestChanges(t *testing.T) {
 func TestAxisTimes(t *testing.T) {
 	sc := starter(t)
 	for arg, want := range map[string]string{
-		keys + "2..6":   "2..15",
-		keys + "2..6:2": "2..15:2",
+		keys + "2..6":   "2..30:2",
+		keys + "2..6:2": "2..27:5",
 		keys + "2,4":    "2,4",
 		"workload.agents.researchers.count=10..20:5":   "10..20:5",
 		"stack.reserve.rate=0%..20%:10%":               "0%..20%:10%",
@@ -78,7 +78,7 @@ func TestGrowth(t *testing.T) {
 		t.Fatalf("%+v", a.Growth)
 	}
 	more := &a.Growth[1]
-	if n, ok := number(more.Answer.Value); !ok || n <= 1 || more.Range != "1..18" || !slices.Contains(more.Sets, "workload.agents.researchers.count=60") {
+	if n, ok := number(more.Answer.Value); !ok || n <= 1 || more.Range != "1..34:3" || !slices.Contains(more.Sets, "workload.agents.researchers.count=60") {
 		t.Errorf("3x: %s of %s with %q", more.Answer.Value, more.Range, more.Sets)
 	}
 }

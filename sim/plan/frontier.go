@@ -15,7 +15,7 @@ func (w *sweep) frontier(s *subject) (Frontier, error) {
 			cells = append(cells, cell{w.at(nil, []int{i, j}), s})
 		}
 	}
-	w.expect(len(cells) * w.cfg.Reps)
+	w.begin(searchPhase(s))
 	points := make([]*Point, 0, len(cells))
 	var failed error
 	for from := 0; from < len(cells) && failed == nil; from += gridChunk {

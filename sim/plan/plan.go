@@ -48,10 +48,13 @@ type Config struct {
 	Variants []string
 	// Sensitivity asks for the runs that change one thing at the answer.
 	Sensitivity bool
-	// Growth lists demands for which the search is repeated, as numbers of agents (5000) or multiples
-	// (2.5x), and Along the paths of numbers that grow with it, as --set takes them.
-	Growth, Along []string
-	Tool          report.Tool
+	// Growth lists demands for which the search is repeated, as numbers of agents (5000) or multiples (2.5x). [Auto]: as it
+	// is, 2.5 times and 5 times, where there is one axis, of means, and an answer. Empty or [None]: none.
+	Growth []string
+	// Along lists the paths of numbers that grow with it, as --set takes them. Empty: all means but those asked for
+	// ([scenario.Scenario.ScaleMeans]); [None]: nothing.
+	Along []string
+	Tool  report.Tool
 }
 
 // Plan is a plan that fits its scenario.
@@ -61,6 +64,7 @@ type Plan struct {
 	axes     []Axis
 	seed     uint64
 	growth   []growth
+	outlook  bool // nobody asked for the growth plan
 	notes    []string
 	variants []subject
 }
@@ -166,8 +170,7 @@ func (p *Plan) subjects(low, high *scenario.Scenario) error {
 
 // inferred is the direction that the last path suggests: of demand one wants the most, of means the least.
 func (p *Plan) inferred() string {
-	path := p.axes[len(p.axes)-1].Path
-	if strings.HasPrefix(path, "workload.") || strings.Contains(path, ".workload.") {
+	if p.axes[len(p.axes)-1].demand() {
 		return Largest
 	}
 	return Smallest
