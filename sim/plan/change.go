@@ -10,8 +10,8 @@ import (
 )
 
 // changes lists what sensitivity asks of an answer, at the point that has these overrides.
-func changes(sc *scenario.Scenario, v *scenario.Variant, axis *Axis, bound string) []Change {
-	pool := poolFor(v.Spec, axis, bound)
+func changes(sc *scenario.Scenario, v *scenario.Variant, axes []Axis, bound string) []Change {
+	pool := poolFor(v.Spec, axes, bound)
 	demand := "+10 % agents"
 	if sc.Agents() == 0 {
 		demand = "+10 % requests"
@@ -29,11 +29,13 @@ func changes(sc *scenario.Scenario, v *scenario.Variant, axis *Axis, bound strin
 // pool is a pool of keys by its names.
 type pool struct{ vendor, name string }
 
-// poolFor is the pool that the axis is about; else one of the model that bound the answer; else the first.
-func poolFor(s *scenario.Spec, axis *Axis, bound string) pool {
-	parts := strings.Split(axis.Path, ".")
-	if i := slices.Index(parts, "upstreams"); i >= 0 && len(parts) > i+3 && parts[i+2] == "keys" {
-		return pool{parts[i+1], parts[i+3]}
+// poolFor is the pool that an axis is about; else one of the model that bound the answer; else the first.
+func poolFor(s *scenario.Spec, axes []Axis, bound string) pool {
+	for i := range axes {
+		parts := strings.Split(axes[i].Path, ".")
+		if i := slices.Index(parts, "upstreams"); i >= 0 && len(parts) > i+3 && parts[i+2] == "keys" {
+			return pool{parts[i+1], parts[i+3]}
+		}
 	}
 	best, found := pool{}, false
 	for i, vendor := range s.Upstreams.Names {
@@ -147,42 +149,46 @@ func noCache(s *scenario.Spec) Change {
 
 // sensitivity runs the changes at an answer.
 func (q *search) sensitivity(a *Answer) error {
-	q.sweep.begin(changePhase(q.subject))
 	pos, _ := q.boundary()
-	at := q.at(pos)
+	list, err := q.changed(q.at(pos), q.tried[pos], q.subject)
+	a.Sensitivity = list
+	return err
+}
+
+// changed runs the changes at a point, of which is known what it gave.
+func (w *sweep) changed(at *point, was *Point, s *subject) ([]Change, error) {
+	w.begin(changePhase(s))
 	sc, err := at.load()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	v, err := variantOf(at, q.subject)
+	v, err := variantOf(at, s)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	list := changes(sc, v, q.axis, q.tried[pos].Bound)
+	list := changes(sc, v, w.axes, was.Bound)
 	var cells []cell
 	for i := range list {
 		c := &list[i]
 		if c.Skipped != "" {
 			continue
 		}
-		base := append(slices.Clone(q.base), q.axis.set(q.index(pos)))
-		pt := q.with(&point{values: []string{a.Value}}, append(base, c.Sets...))
+		pt := w.with(&point{values: was.Values}, append(slices.Clone(at.sets), c.Sets...))
 		if _, err := pt.load(); err != nil {
 			c.Skipped = "the scenario does not go with it: " + firstLine(err)
 			continue
 		}
-		cells = append(cells, cell{pt, q.subject})
+		cells = append(cells, cell{pt, s})
 	}
-	points, err := q.evaluate(cells)
+	points, err := w.evaluate(cells)
 	k := 0
 	for i := range list {
 		if c := &list[i]; c.Skipped == "" {
-			c.Point, c.Delta = points[k], paired(points[k], q.tried[pos])
+			c.Point, c.Delta = points[k], paired(points[k], was)
 			k++
 		}
 	}
-	a.Sensitivity = list
-	return err
+	return list, err
 }
 
 func firstLine(err error) string {

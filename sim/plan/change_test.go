@@ -8,7 +8,7 @@ import (
 
 // Ensure every change is an override that the scenario takes, or has a reason why it is left out.
 func TestChanges(t *testing.T) {
-	axis := Axis{Path: "upstreams.openai.keys.main.count", Values: []string{"1", "2"}}
+	axes := []Axis{{Path: "stack.concurrency.max", Values: []string{"100", "200"}}, {Path: "upstreams.openai.keys.main.count", Values: []string{"1", "2"}}}
 	for name, c := range map[string]struct {
 		sets    []string
 		run     []string // of the names, those that are run
@@ -30,7 +30,7 @@ func TestChanges(t *testing.T) {
 	} {
 		sc := starter(t, c.sets...)
 		var run []string
-		for _, x := range changes(sc, sc.Variants()[0], &axis, "") {
+		for _, x := range changes(sc, sc.Variants()[0], axes, "") {
 			if x.Skipped == "" {
 				run = append(run, x.Name)
 				if _, err := sc.With(x.Sets...); err != nil || len(x.Sets) == 0 {

@@ -264,7 +264,7 @@ func (q *search) found(scanned bool, err error) (Answer, error) {
 	if err != nil {
 		return a, err
 	}
-	a.Resources = resources(q.tried[most], headroomOf(b))
+	a.Resources = resources(q.tried[most], b)
 	a.Sentence = q.sentence(&a, pos, before)
 	return a, nil
 }
