@@ -14,11 +14,12 @@ import (
 // six times as long. Three things keep it at about twice:
 //
 //   - All other means grow with the demand, so that static arithmetic says: times the demand, times the answer. The search begins there,
-//     and goes up or down from it; as a rule the second or third point settles it.
+//     and goes up or down from it; the next demand begins at what the one before came to. As a rule three to five points settle it.
 //   - The steps of the range grow too: a key in 12 is as fine as five in 60.
 //   - Half of the replications are made, five at least (or as many as there are): the figures are an outlook.
 //
-// Three points of half the replications are 3/2 x (2.5 + 5) = 11 points of the base's, which makes some 15.
+// Five points at 2.5 and three at 5 times, of half the replications, are as much as (5 x 2.5 + 3 x 5) / 2 = 14 of the base's, which makes
+// some 15; those that fail take up to twice as long as those that pass.
 
 // Words of [Config.Growth] and [Config.Along].
 const (
@@ -175,8 +176,8 @@ func (a Axis) times(factor float64) Axis {
 	return out
 }
 
-// guess is the position at which a search for a growth begins: that of factor times the answer, or of the answer where the range
-// is as it was.
+// guess is the position at which a search for a growth begins: that of factor times a known answer, or of the answer itself where the
+// range is as it was.
 func (q *search) guess(value string, factor float64) int {
 	if i := slices.Index(q.axis.Values, value); i >= 0 && len(q.axis.Values) == len(q.axes[0].Values) {
 		return q.index(i)
@@ -201,6 +202,7 @@ func (w *sweep) grow(s *subject, a *Answer) error {
 		return nil
 	}
 	defer func(reps int) { w.reps = reps }(w.reps)
+	known, at := a.Value, 1.0 // the last answer, and for which demand
 	for i := range w.growth {
 		g := &w.growth[i]
 		grown := Grown{Demand: g.text, Factor: num(g.factor), Sets: orEmpty(g.sets), Range: g.axis.Range, Answer: *a}
@@ -209,13 +211,16 @@ func (w *sweep) grow(s *subject, a *Answer) error {
 			w.begin(growthPhase(g, s))
 			q := w.newSearch(s, g.sets, &g.axis)
 			var err error
-			if a.Value == "" {
+			if known == "" {
 				grown.Answer, err = q.answer()
 			} else {
-				grown.Answer, err = q.answerFrom(q.guess(a.Value, g.factor))
+				grown.Answer, err = q.answerFrom(q.guess(known, g.factor/at))
 			}
 			if err != nil {
 				return err
+			}
+			if v := grown.Answer.Value; v != "" {
+				known, at = v, g.factor
 			}
 		}
 		grown.Answer.Sensitivity, grown.Answer.Growth = nil, nil

@@ -37,7 +37,7 @@ func (p *Plan) foresee() []phase {
 		}
 		for k := range p.growth {
 			if g := &p.growth[k]; g.factor != 1 {
-				add(growthPhase(g, s), 3, p.growthReps(), g.factor)
+				add(growthPhase(g, s), 4, p.growthReps(), g.factor)
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func resources(p *Point, b *scenario.Built) []Resource {
 				add(w.kind, w.name+model, r.Share, 1, w.note)
 			}
 		}
-		add(KindUpstream, "upstream latency", s.WireShare, 1, "part of the requests' time; what remains is waiting in the client")
+		add(KindUpstream, "upstream latency", s.WireShare, 1, "part of the requests' time")
 	}
 	for i := range list {
 		list[i].Free -= list[i].Use
