@@ -195,7 +195,7 @@ func changeTable(list []plan.Change) table {
 
 func growthTable(a *plan.Answer) table {
 	t := table{label: "Growth", aside: "the answer for other demands, searched in steps that grow with them", cols: []column{
-		{Head: "demand"}, {Head: "times", Drop: 2}, {Head: "answer"}, {Head: "one less", Drop: 1}, {Head: "status"}, {Head: "margin", Drop: 4}, {Head: "runs", Drop: 5}, {Head: "arithmetic"}, {Head: "error", Drop: 3}, {Head: "USD a month"}, {Head: "CNY", Drop: 4}, {Head: "budget %"},
+		{Head: "demand", Text: true}, {Head: "times", Drop: 2}, {Head: "answer"}, {Head: "one less", Drop: 1}, {Head: "status"}, {Head: "margin", Drop: 4}, {Head: "runs", Drop: 5}, {Head: "arithmetic"}, {Head: "error", Drop: 3}, {Head: "USD a month"}, {Head: "CNY", Drop: 4}, {Head: "budget %"},
 	}}
 	for i := range a.Growth {
 		g := &a.Growth[i]
