@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed-4fd17b57/simload/report/htmlpage"
 )
 
 // Document is text for people that other packages compose of the parts of which the pages of reports are made, so that
@@ -85,6 +87,19 @@ func (d *Document) RenderMarkdown(w io.Writer) error {
 
 // RenderTitled writes the document as RenderMarkdown does, with its first section for a title, as reports have one.
 func (d *Document) RenderTitled(w io.Writer) error { return writeMarkdown(w, d.sections, 0) }
+
+// PageTable sets a table for a page of htmlpage as [Document.Table] does, with every column in which a cell says anything. Nil: it has
+// no rows.
+func PageTable(caption string, cols []TableColumn, rows [][]string) *htmlpage.Table {
+	var d Document
+	if d.Table(caption, "", cols, rows); len(d.sections) == 0 {
+		return nil
+	}
+	return htmlTable(&d.sections[0])
+}
+
+// PageTexts sets texts for a page of htmlpage.
+func PageTexts(texts ...string) []string { return htmlTexts(cleanAll(texts)) }
 
 // cleanAll cleans texts; their unbreakable spaces stay.
 func cleanAll(texts []string) []string {

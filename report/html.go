@@ -11,7 +11,7 @@ import (
 // RenderHTML writes reports as one HTML file that needs no network: what RenderTable prints
 // with no row or column left out, and charts. See package htmlpage.
 func RenderHTML(w io.Writer, rs []*Report) error {
-	b := htmlBuilder{page: htmlpage.Page{Title: "simload report", Charts: []htmlpage.Chart{}}}
+	b := htmlBuilder{page: htmlpage.Page{Title: "simload report", Kind: "report", Charts: []htmlpage.Chart{}}}
 	for i, r := range rs {
 		r, err := canonical(r)
 		if err != nil {

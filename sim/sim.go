@@ -49,6 +49,8 @@ type Progress struct {
 	Pending                      int64         // requests of the present run that have not ended
 	SimulatedDone, SimulatedFull time.Duration // over all runs
 	Note                         string        // about who carries them out, where that is not this machine
+	// Share of the work that is done, where runs are not all as long; 0: that of the simulated time.
+	Share float64
 }
 
 // Outcome is the result of a scenario.

@@ -84,8 +84,8 @@ func (m *meter) erase() {
 // line is the progress as text, cut to the terminal.
 func (m *meter) line(p sim.Progress, wall time.Duration) string {
 	now, end := p.SimulatedDone, p.SimulatedFull
-	share := 0.0
-	if end > 0 {
+	share := p.Share
+	if share == 0 && end > 0 {
 		share = min(1, float64(now)/float64(end))
 	}
 	label := p.Scenario

@@ -34,7 +34,7 @@ type planFlags struct {
 }
 
 func (a *app) planCmd() *cobra.Command {
-	f := planFlags{Config: plan.Config{Reps: plan.RepsDefault}}
+	f := planFlags{Config: plan.Config{Reps: plan.RepsDefault, Growth: []string{plan.Auto}}}
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:        "plan SCENARIO --vary PATH=RANGE",
@@ -51,6 +51,10 @@ provider: tier1..tier4, or tiers for all that the catalogue knows. PATH is as fo
 With --shard I/N it carries out its share of the whole range into --results, for "simload
 merge"; the plan then goes on from the merged results.
 
+A search of means tells what one change at the answer would do (--no-sensitivity leaves
+that out), and searches again for 2.5 and 5 times the demand, which about doubles the
+time (--growth none leaves that out).
+
 Exit codes (when several apply, the first in this order):
     1  internal error
     2  usage or scenario error
@@ -60,7 +64,7 @@ Exit codes (when several apply, the first in this order):
     0  there is an answer`,
 		Example: `  simload plan scenarios/2000-agents.yaml --vary upstreams.openai.keys.oa.count=7..20 \
       --slo 'p99{profile=hypothesis} < 6s, ratio_429 < 1%'
-  simload plan my.yaml --vary upstreams.openai.keys.main.tier=tiers --growth 2000,5000,10000
+  simload plan my.yaml --vary upstreams.openai.keys.main.count=4..40 --growth 2000,5000,10000
   simload plan my.yaml --vary workload.agents.crew.count=100..5000:100
   simload plan my.yaml --vary stack.concurrency.max=50..500:50 --vary upstreams.openai.keys.main.count=4..20 \
       --results sweep.jsonl -o plan.html`,
@@ -86,8 +90,8 @@ Exit codes (when several apply, the first in this order):
 	fl.Uint64Var(&seed, "seed", 0, "seed `N` of all random draws (default: the scenario's)")
 	fl.StringArrayVar(&f.sets, "set", nil, "override a value of the scenario, as `PATH=VALUE` (repeatable)")
 	fl.StringSliceVar(&f.Variants, "variant", nil, "plan for the variant `NAME` alone (repeatable)")
-	fl.StringSliceVar(&f.Growth, "growth", nil, "repeat the search for each of these `DEMANDS`: numbers of agents, or multiples such as 2.5x: 2000,5000,10000")
-	fl.StringArrayVar(&f.Along, "along", nil, "number at `PATH` that grows with the demand of --growth (repeatable)")
+	fl.StringSliceVar(&f.Growth, "growth", f.Growth, "repeat the search for each of these `DEMANDS`: numbers of agents, or multiples such as 2.5x: 2000,5000,10000; auto: as it is, 2.5x and 5x, in a search of means; none")
+	fl.StringArrayVar(&f.Along, "along", nil, "number at `PATH` that grows with the demand of --growth (repeatable), or none (default: all means that are not asked for)")
 	fl.BoolVar(&f.noSensitivity, "no-sensitivity", false, "leave out the runs that change one thing at the answer")
 	fl.StringVar(&f.results, "results", "", "keep every finished run in `FILE`, and go on from there when it exists")
 	outputFlag(cmd, &f.outs, "report", page.Formats())

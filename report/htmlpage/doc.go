@@ -1,9 +1,9 @@
 // Package htmlpage writes a report as one HTML file that needs nothing else: no network,
 // no server, no other file.
 //
-// Start here: [Write] takes a [Page], which package report makes of its reports. This package
-// knows neither scenarios nor metrics; texts come to it finished and clean, and numbers only
-// where the script has to draw them.
+// Start here: [Write] takes a [Page], which package report makes of its reports and sim/plan/page of
+// plans. This package knows neither scenarios nor metrics; texts come to it finished and clean, and
+// numbers only where the script has to draw them.
 //
 // # What the file promises
 //

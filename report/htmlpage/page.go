@@ -1,8 +1,11 @@
 package htmlpage
 
+import "html/template"
+
 // Page is one document.
 type Page struct {
 	Title   string
+	Kind    string // what it is: report, or plan
 	Tool    string // what wrote it
 	Reports []Report
 	Charts  []Chart // those that figures refer to by index
@@ -68,8 +71,11 @@ type Figure struct {
 	ID, Title, Note string
 	Summary         string
 	Empty           string // said in place of a chart that would show nothing
-	Chart           int    // index into Page.Charts
-	Data            *Table
+	// Picture is a finished drawing in place of a chart: SVG without script or style of its own, in classes of the style sheet (picture
+	// and below), whose texts its maker has escaped.
+	Picture template.HTML
+	Chart   int // index into Page.Charts
+	Data    *Table
 }
 
 // Table is a table of finished cells. Rows beyond Fold are folded away; 0: none are.

@@ -25,7 +25,7 @@ func orEmpty(list []string) []string {
 func (p *Plan) Run(s Session) (*Report, error) {
 	w := newSweep(p, s)
 	r := p.blank()
-	w.expected = p.foresee()
+	w.ahead = p.foresee()
 	var err error
 	if len(p.axes) == 2 {
 		err = w.grids(r)
@@ -79,29 +79,6 @@ func (p *Plan) given() []string {
 	return slices.Clone(sets)
 }
 
-// foresee guesses the number of runs, for the progress alone.
-func (p *Plan) foresee() int {
-	if len(p.axes) == 2 {
-		return len(p.axes[0].Values) * len(p.axes[1].Values) * p.cfg.Reps * len(p.variants)
-	}
-	points := 0
-	steps := func(n int) int {
-		k := coarse + 3
-		for n /= coarse; n > 1; n /= 2 {
-			k++
-		}
-		return k
-	}
-	points = steps(len(p.axes[0].Values))
-	if p.cfg.Sensitivity {
-		points += 6
-	}
-	for i := range p.growth {
-		points += steps(len(p.growth[i].axis.Values))
-	}
-	return points * p.cfg.Reps * len(p.variants)
-}
-
 // grids runs the grid of every variant.
 func (w *sweep) grids(r *Report) error {
 	for i := range w.variants {
@@ -118,6 +95,7 @@ func (w *sweep) grids(r *Report) error {
 func (w *sweep) searches(r *Report) error {
 	list := make([]*search, len(w.variants))
 	for i := range w.variants {
+		w.begin(searchPhase(&w.variants[i]))
 		list[i] = w.newSearch(&w.variants[i], nil, &w.axes[0])
 		a, err := list[i].answer()
 		r.Answers = append(r.Answers, a)

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +10,8 @@ import (
 )
 
 // changes lists what sensitivity asks of an answer, at the point that has these overrides.
-func changes(sc *scenario.Scenario, v *scenario.Variant, axis *Axis, bound string) []Change {
-	pool := poolFor(v.Spec, axis, bound)
+func changes(sc *scenario.Scenario, v *scenario.Variant, axes []Axis, bound string) []Change {
+	pool := poolFor(v.Spec, axes, bound)
 	demand := "+10 % agents"
 	if sc.Agents() == 0 {
 		demand = "+10 % requests"
@@ -31,11 +29,13 @@ func changes(sc *scenario.Scenario, v *scenario.Variant, axis *Axis, bound strin
 // pool is a pool of keys by its names.
 type pool struct{ vendor, name string }
 
-// poolFor is the pool that the axis is about; else one of the model that bound the answer; else the first.
-func poolFor(s *scenario.Spec, axis *Axis, bound string) pool {
-	parts := strings.Split(axis.Path, ".")
-	if i := slices.Index(parts, "upstreams"); i >= 0 && len(parts) > i+3 && parts[i+2] == "keys" {
-		return pool{parts[i+1], parts[i+3]}
+// poolFor is the pool that an axis is about; else one of the model that bound the answer; else the first.
+func poolFor(s *scenario.Spec, axes []Axis, bound string) pool {
+	for i := range axes {
+		parts := strings.Split(axes[i].Path, ".")
+		if i := slices.Index(parts, "upstreams"); i >= 0 && len(parts) > i+3 && parts[i+2] == "keys" {
+			return pool{parts[i+1], parts[i+3]}
+		}
 	}
 	best, found := pool{}, false
 	for i, vendor := range s.Upstreams.Names {
@@ -150,153 +150,48 @@ func noCache(s *scenario.Spec) Change {
 // sensitivity runs the changes at an answer.
 func (q *search) sensitivity(a *Answer) error {
 	pos, _ := q.boundary()
-	at := q.at(pos)
+	list, err := q.changed(q.at(pos), q.tried[pos], q.subject)
+	a.Sensitivity = list
+	return err
+}
+
+// changed runs the changes at a point, of which is known what it gave.
+func (w *sweep) changed(at *point, was *Point, s *subject) ([]Change, error) {
+	w.begin(changePhase(s))
 	sc, err := at.load()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	v, err := variantOf(at, q.subject)
+	v, err := variantOf(at, s)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	list := changes(sc, v, q.axis, q.tried[pos].Bound)
+	list := changes(sc, v, w.axes, was.Bound)
 	var cells []cell
 	for i := range list {
 		c := &list[i]
 		if c.Skipped != "" {
 			continue
 		}
-		base := append(slices.Clone(q.base), q.axis.set(q.index(pos)))
-		pt := q.with(&point{values: []string{a.Value}}, append(base, c.Sets...))
+		pt := w.with(&point{values: was.Values}, append(slices.Clone(at.sets), c.Sets...))
 		if _, err := pt.load(); err != nil {
 			c.Skipped = "the scenario does not go with it: " + firstLine(err)
 			continue
 		}
-		cells = append(cells, cell{pt, q.subject})
+		cells = append(cells, cell{pt, s})
 	}
-	points, err := q.evaluate(cells)
+	points, err := w.evaluate(cells)
 	k := 0
 	for i := range list {
 		if c := &list[i]; c.Skipped == "" {
-			c.Point, c.Delta = points[k], paired(points[k], q.tried[pos])
+			c.Point, c.Delta = points[k], paired(points[k], was)
 			k++
 		}
 	}
-	a.Sensitivity = list
-	return err
+	return list, err
 }
 
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
-}
-
-// growth is a demand for which the search is repeated.
-type growth struct {
-	text   string
-	factor float64
-	sets   []string
-	axis   Axis
-}
-
-// grows checks Config.Growth.
-func (p *Plan) grows() error {
-	if len(p.cfg.Growth) > 0 && len(p.axes) == 2 {
-		return wrong("--growth", "", "a growth plan is about one value", "two --vary", "one --vary", "plan each of them by itself")
-	}
-	for _, text := range p.cfg.Growth {
-		g := growth{text: strings.TrimSpace(text)}
-		if err := p.factor(&g); err != nil {
-			return err
-		}
-		var err error
-		if g.sets, err = p.along(g.factor); err != nil {
-			return err
-		}
-		g.axis = p.axes[0].times(g.factor)
-		p.growth = append(p.growth, g)
-	}
-	return nil
-}
-
-// factor reads how many times the scenario's demand a growth is.
-func (p *Plan) factor(g *growth) error {
-	const allowed = "numbers of agents such as 5000, or multiples such as 2.5x"
-	num, multiple := strings.CutSuffix(g.text, "x")
-	f, err := strconv.ParseFloat(num, 64)
-	if err != nil || !(f > 0) || math.IsInf(f, 0) {
-		return wrong("--growth", "", "not a demand", g.text, allowed, "write for example --growth 2000,5000,10000")
-	}
-	agents := p.sc.Agents()
-	switch {
-	case multiple:
-		g.factor = f
-	case agents == 0:
-		return wrong("--growth", "", "the scenario has no agents to count", g.text, "multiples such as 2.5x", "write --growth 1x,2.5x,5x")
-	default:
-		g.factor = f / float64(agents)
-	}
-	if g.factor > 1000 {
-		return wrong("--growth", "", "too much", fmt.Sprintf("%.3g times the demand", g.factor), "up to 1000 times", "")
-	}
-	return nil
-}
-
-// along lists the overrides of a growth: the demand, and what Config.Along says grows with it.
-func (p *Plan) along(factor float64) ([]string, error) {
-	var sets []string
-	if factor != 1 {
-		sets = p.sc.ScaleDemand(factor)
-	}
-	if len(sets) == 0 && factor != 1 {
-		return nil, wrong("--growth", "", "the scenario's demand has no number that could be scaled", "", "agents, streams or traces", "")
-	}
-	for _, path := range p.cfg.Along {
-		set, ok := p.sc.ScaleAt(path, factor)
-		if !ok {
-			return nil, wrong("--along", path, "not a number of the scenario", path, "the path of a number that the file has", "write for example --along upstreams.anthropic.keys.main.count")
-		}
-		sets = append(sets, set)
-	}
-	if _, err := p.sc.With(sets...); err != nil {
-		return nil, err
-	}
-	return sets, nil
-}
-
-// times stretches a range of whole numbers to factor times its end, if it is one of means; others are as they were.
-func (a Axis) times(factor float64) Axis {
-	n := len(a.Values)
-	low, err1 := strconv.ParseInt(a.Values[0], 10, 64)
-	next, err2 := strconv.ParseInt(a.Values[1], 10, 64)
-	high, err3 := strconv.ParseInt(a.Values[n-1], 10, 64)
-	demand := strings.HasPrefix(a.Path, "workload.") || strings.Contains(a.Path, ".workload.")
-	if err1 != nil || err2 != nil || err3 != nil || demand || factor <= 1 || !strings.Contains(a.Range, "..") {
-		return a
-	}
-	step := next - low
-	for high = int64(math.Ceil(float64(high) * factor)); (high-low)/step >= MaxValues; step *= 2 {
-	}
-	out := Axis{Path: a.Path, Range: fmt.Sprintf("%d..%d", low, high)}
-	if step > 1 {
-		out.Range += fmt.Sprintf(":%d", step)
-	}
-	for v := low; v <= high; v += step {
-		out.Values = append(out.Values, strconv.FormatInt(v, 10))
-	}
-	return out
-}
-
-// grow repeats the search for each demand.
-func (w *sweep) grow(s *subject, a *Answer) error {
-	for i := range w.growth {
-		g := &w.growth[i]
-		q := w.newSearch(s, g.sets, &g.axis)
-		answer, err := q.answer()
-		if err != nil {
-			return err
-		}
-		a.Growth = append(a.Growth, Grown{Demand: g.text, Factor: num(g.factor), Sets: orEmpty(g.sets), Range: g.axis.Range, Answer: answer})
-	}
-	return nil
 }

@@ -8,7 +8,7 @@ import (
 
 // Ensure every change is an override that the scenario takes, or has a reason why it is left out.
 func TestChanges(t *testing.T) {
-	axis := Axis{Path: "upstreams.openai.keys.main.count", Values: []string{"1", "2"}}
+	axes := []Axis{{Path: "stack.concurrency.max", Values: []string{"100", "200"}}, {Path: "upstreams.openai.keys.main.count", Values: []string{"1", "2"}}}
 	for name, c := range map[string]struct {
 		sets    []string
 		run     []string // of the names, those that are run
@@ -30,7 +30,7 @@ func TestChanges(t *testing.T) {
 	} {
 		sc := starter(t, c.sets...)
 		var run []string
-		for _, x := range changes(sc, sc.Variants()[0], &axis, "") {
+		for _, x := range changes(sc, sc.Variants()[0], axes, "") {
 			if x.Skipped == "" {
 				run = append(run, x.Name)
 				if _, err := sc.With(x.Sets...); err != nil || len(x.Sets) == 0 {
@@ -50,8 +50,8 @@ func TestChanges(t *testing.T) {
 func TestAxisTimes(t *testing.T) {
 	sc := starter(t)
 	for arg, want := range map[string]string{
-		keys + "2..6":   "2..15",
-		keys + "2..6:2": "2..15:2",
+		keys + "2..6":   "2..30:2",
+		keys + "2..6:2": "2..27:5",
 		keys + "2,4":    "2,4",
 		"workload.agents.researchers.count=10..20:5":   "10..20:5",
 		"stack.reserve.rate=0%..20%:10%":               "0%..20%:10%",
@@ -78,7 +78,7 @@ func TestGrowth(t *testing.T) {
 		t.Fatalf("%+v", a.Growth)
 	}
 	more := &a.Growth[1]
-	if n, ok := number(more.Answer.Value); !ok || n <= 1 || more.Range != "1..18" || !slices.Contains(more.Sets, "workload.agents.researchers.count=60") {
+	if n, ok := number(more.Answer.Value); !ok || n <= 1 || more.Range != "1..34:3" || !slices.Contains(more.Sets, "workload.agents.researchers.count=60") {
 		t.Errorf("3x: %s of %s with %q", more.Answer.Value, more.Range, more.Sets)
 	}
 }

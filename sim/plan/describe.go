@@ -34,7 +34,7 @@ func (w *sweep) describe(c cell, samples []Sample) *Point {
 		p.Objectives = append(p.Objectives, objective(e, i, samples))
 	}
 	p.Margin, p.Next = estimate(p.margins), predict(p.margins)
-	if len(samples) == w.cfg.Reps {
+	if len(samples) == w.reps {
 		p.Status = judge(p.margins, met)
 	}
 	p.Bound = samples[0].Bound

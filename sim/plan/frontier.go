@@ -1,6 +1,12 @@
 package plan
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/seed-4fd17b57/simload/report"
+)
 
 // gridChunk is how many points of a grid are run at a time: their scenarios are in memory together.
 const gridChunk = 256
@@ -15,7 +21,7 @@ func (w *sweep) frontier(s *subject) (Frontier, error) {
 			cells = append(cells, cell{w.at(nil, []int{i, j}), s})
 		}
 	}
-	w.expect(len(cells) * w.cfg.Reps)
+	w.begin(searchPhase(s))
 	points := make([]*Point, 0, len(cells))
 	var failed error
 	for from := 0; from < len(cells) && failed == nil; from += gridChunk {
@@ -39,8 +45,45 @@ func (w *sweep) frontier(s *subject) (Frontier, error) {
 			return f, err
 		}
 	}
+	f.Cheapest = w.cheapest(&f)
 	f.Sentence = w.frontierText(&f)
-	return f, nil
+	if f.Cheapest == nil || !w.cfg.Sensitivity {
+		return f, nil
+	}
+	at := f.Rows[*f.Cheapest].Point
+	f.Sensitivity, failed = w.changed(cells[at].point, points[at], s)
+	return f, failed
+}
+
+// cheapest is the row of the frontier whose point costs least in a month; where one axis is of demand, of those that carry the
+// most. Of equal ones it is the first. Nil: nothing passes.
+func (w *sweep) cheapest(f *Frontier) *int {
+	carries := func(r *FrontierRow) int { // how far along the axis of demand
+		for i, value := range []string{r.First, r.Second} {
+			if w.axes[i].demand() {
+				return slices.Index(w.axes[i].Values, value)
+			}
+		}
+		return 0
+	}
+	best := -1
+	for i := range f.Rows {
+		r := &f.Rows[i]
+		if r.Second == "" {
+			continue
+		}
+		if best >= 0 {
+			b := &f.Rows[best]
+			if order := cmp.Or(cmp.Compare(carries(b), carries(r)), cmp.Compare(f.Points[r.Point].Cost.MonthUSD, f.Points[b.Point].Cost.MonthUSD)); order >= 0 {
+				continue
+			}
+		}
+		best = i
+	}
+	if best < 0 {
+		return nil
+	}
+	return &best
 }
 
 // row finds the best of the second axis for a value of the first.
@@ -67,6 +110,11 @@ func (w *sweep) row(f *Frontier, s *subject, i int, points []*Point) error {
 		return err
 	}
 	r.Static = a.Static.Value
+	b, err := q.built(q.at(most), s)
+	if err != nil {
+		return err
+	}
+	r.Resources = resources(q.tried[most], b)
 	for j := range points {
 		f.Points[i*len(second.Values)+j].Static = points[j].Static
 	}
@@ -101,6 +149,9 @@ func (w *sweep) frontierText(f *Frontier) string {
 	s := fmt.Sprintf("%s%d of %d values of %s meet the objectives: %s", who, len(rows), len(f.Rows), w.axes[0].name(), end(rows[0]))
 	if len(rows) > 1 {
 		s += ", to " + end(rows[len(rows)-1])
+	}
+	if c := f.Rows[*f.Cheapest]; f.Points[c.Point].Cost.MonthUSD > 0 {
+		s += fmt.Sprintf("; the cheapest is %s (USD %s a month)", end(c), report.FormMoney(float64(f.Points[c.Point].Cost.MonthUSD)))
 	}
 	return s
 }

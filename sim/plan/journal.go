@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 
 	"github.com/seed-4fd17b57/simload/report"
 )
@@ -36,7 +33,7 @@ func (e *ResultsError) Error() string { return "results file " + e.Path + ": " +
 
 // Journal holds the results of runs as they come. The zero value keeps them in memory alone.
 type Journal struct {
-	file *os.File
+	file *resultsFile
 	path string
 	have map[string]Sample // by sampleKey; asked, never walked
 	err  error
@@ -49,38 +46,40 @@ func sampleKey(point, variant string, rep int) string {
 
 // OpenJournal opens a results file to go on with it, or begins it. Every finished run becomes a line, written at
 // once, so that whatever ends the program loses runs under way alone; half a line at the end is dropped. A file of
-// another plan, of another scenario or another program is a [ResultsError].
+// another plan, of another scenario or another program is a [ResultsError], and so is one that another process writes to.
 func OpenJournal(path string, h Header) (*Journal, error) {
 	h.Schema = ResultsSchema
-	j := &Journal{path: path, have: make(map[string]Sample)}
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &ResultsError{path, err.Error(), "name a file that can be read and written, or one that does not exist"}
-	}
 	head, err := json.Marshal(h)
 	if err != nil {
 		return nil, fmt.Errorf("writing results: %w", err)
 	}
-	whole := bytes.LastIndexByte(data, '\n') + 1
-	if whole == 0 && !bytes.HasPrefix(head, data) { // half a head is what was killed at once
-		return nil, notResults(path)
-	}
-	if err := j.read(data[:whole], h); err != nil {
+	file, data, err := openResults(path)
+	if err != nil {
 		return nil, err
 	}
-	if j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
-		return nil, &ResultsError{path, err.Error(), "name a file that can be written"}
-	}
-	if err = j.file.Truncate(int64(whole)); err == nil {
-		_, err = j.file.Seek(int64(whole), io.SeekStart)
+	j := &Journal{path: path, have: make(map[string]Sample), file: file}
+	whole, err := j.whole(data, head, h)
+	if err == nil {
+		if err = file.keep(whole); err != nil {
+			err = &ResultsError{path, err.Error(), "name a regular file"}
+		}
 	}
 	if err != nil {
-		return nil, errors.Join(&ResultsError{path, err.Error(), "name a regular file"}, j.file.Close())
+		return nil, errors.Join(err, file.Close())
 	}
 	if whole == 0 {
 		j.write(h)
 	}
 	return j, j.err
+}
+
+// whole takes over the whole lines of a file that is to begin with a head, and returns how many bytes they are.
+func (j *Journal) whole(data, head []byte, h Header) (int, error) {
+	n := bytes.LastIndexByte(data, '\n') + 1
+	if n == 0 && !bytes.HasPrefix(head, data) { // half a head is what was killed at once
+		return 0, notResults(j.path)
+	}
+	return n, j.read(data[:n], h)
 }
 
 func notResults(path string) error {

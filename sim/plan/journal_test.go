@@ -175,3 +175,31 @@ func TestInterruption(t *testing.T) {
 		t.Error("another report")
 	}
 }
+
+// Ensure two plans cannot write to one file at once: the second is told so, nothing is changed, and it can when the first has closed it.
+func TestResultsAreLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	p := small(t, nil)
+	first := open(t, p, path)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := p.Header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *ResultsError
+	if _, err := OpenJournal(path, h); !errors.As(err, &wrong) || wrong.Problem != "another simload is writing to it" || wrong.Hint == "" {
+		t.Errorf("opened twice: %v", err)
+	}
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, before) {
+		t.Errorf("the file changed, %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, p, path).Close(); err != nil {
+		t.Error(err)
+	}
+}

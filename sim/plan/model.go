@@ -114,9 +114,11 @@ type Cost struct {
 
 // Resource is how far something is from binding.
 type Resource struct {
+	Kind string `json:"kind"` // one of [Kinds], or [KindOther]
 	Name string `json:"name"`
 	// Use is the share of it that is taken, the mean of the replications: of a limit in the worst minute, of slots on average,
-	// of a reserve the time in which requests waited for it, of the upstream the part of the requests' time that it takes.
+	// of a reserve the time in which requests waited for it, of the upstream the part of the requests' time that it takes. Null: there
+	// is no such limit, as the note says.
 	Use report.Num `json:"use"`
 	// Free is what is left until it binds, in shares of the same whole: a client that keeps to its headroom is bound at that.
 	Free report.Num `json:"free"`
@@ -159,6 +161,10 @@ type Frontier struct {
 	Rows     []FrontierRow `json:"rows"`
 	Monotone Monotone      `json:"monotone"`
 	Points   []Point       `json:"points"` // row by row
+	// Cheapest is the index into Rows of the frontier's cheapest point, of those that carry the most demand where one axis is of
+	// demand; null: nothing passes. Sensitivity changes one thing there.
+	Cheapest    *int     `json:"cheapest"`
+	Sensitivity []Change `json:"sensitivity,omitempty"`
 }
 
 // FrontierRow is a value of the first axis.
@@ -168,6 +174,8 @@ type FrontierRow struct {
 	Static string `json:"static,omitempty"` // by static arithmetic
 	Point  int    `json:"point"`            // index into Points of that, or of the most generous
 	Status string `json:"status"`
+	// Resources are those at Point, the nearest to binding first.
+	Resources []Resource `json:"resources"`
 }
 
 // ExitCode is that of the program: an answer is report.ExitPass, none is report.ExitFail; a run that broke a law and an interruption

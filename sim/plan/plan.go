@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,10 +48,13 @@ type Config struct {
 	Variants []string
 	// Sensitivity asks for the runs that change one thing at the answer.
 	Sensitivity bool
-	// Growth lists demands for which the search is repeated, as numbers of agents (5000) or multiples
-	// (2.5x), and Along the paths of numbers that grow with it, as --set takes them.
-	Growth, Along []string
-	Tool          report.Tool
+	// Growth lists demands for which the search is repeated, as numbers of agents (5000) or multiples (2.5x). [Auto]: as it
+	// is, 2.5 times and 5 times, where there is one axis, of means, and an answer. Empty or [None]: none.
+	Growth []string
+	// Along lists the paths of numbers that grow with it, as --set takes them. Empty: all means but those asked for
+	// ([scenario.Scenario.ScaleMeans]); [None]: nothing.
+	Along []string
+	Tool  report.Tool
 }
 
 // Plan is a plan that fits its scenario.
@@ -62,6 +64,7 @@ type Plan struct {
 	axes     []Axis
 	seed     uint64
 	growth   []growth
+	outlook  bool // nobody asked for the growth plan
 	notes    []string
 	variants []subject
 }
@@ -122,63 +125,6 @@ func (p *Plan) judged() error {
 	return nil
 }
 
-// renamed says of errors about an override whose path begins so that another flag is at fault.
-func renamed(err error, path, place string) error {
-	var list scenario.Errors
-	if !errors.As(err, &list) {
-		return err
-	}
-	for i := range list {
-		if e := &list[i]; e.File == "--set" && strings.HasPrefix(e.Path, path) {
-			if e.File = place; place == fromSLO {
-				e.Path = ""
-			}
-		}
-	}
-	return list
-}
-
-// fits tries the ends of every axis, and drops the variants that the axes do not reach.
-func (p *Plan) fits() error {
-	if len(p.axes) == 2 {
-		if p.axes[0].Path == p.axes[1].Path {
-			return wrong(fromVary, p.axes[0].Path, "a path twice", p.axes[1].Range, "two different paths", "make one range of them")
-		}
-		if n := len(p.axes[0].Values) * len(p.axes[1].Values); n > MaxPoints {
-			return wrong(fromVary, p.axes[0].Path, "too many points", fmt.Sprint(n), fmt.Sprintf("up to %d", MaxPoints), "give steps, such as 4..40:4")
-		}
-	}
-	last := make([]int, len(p.axes))
-	for i := range p.axes {
-		last[i] = len(p.axes[i].Values) - 1
-	}
-	low, err := p.at(nil, make([]int, len(p.axes))).load()
-	if err != nil {
-		return p.misfit(err)
-	}
-	high, err := p.at(nil, last).load()
-	if err != nil {
-		return p.misfit(err)
-	}
-	return p.subjects(low, high)
-}
-
-// misfit says of errors about an axis that --vary is at fault, and what would help.
-func (p *Plan) misfit(err error) error {
-	for _, a := range p.axes {
-		err = renamed(err, a.Path, fromVary)
-	}
-	var list scenario.Errors
-	if errors.As(err, &list) {
-		for i := range list {
-			if e := &list[i]; e.File != fromVary {
-				e.Hint = strings.TrimPrefix(e.Hint+"; it is a value of --vary that the scenario does not go with: narrow the range, or change the scenario", "; ")
-			}
-		}
-	}
-	return err
-}
-
 // subjects lists the variants to plan for.
 func (p *Plan) subjects(low, high *scenario.Scenario) error {
 	var expects []report.Expect
@@ -224,8 +170,7 @@ func (p *Plan) subjects(low, high *scenario.Scenario) error {
 
 // inferred is the direction that the last path suggests: of demand one wants the most, of means the least.
 func (p *Plan) inferred() string {
-	path := p.axes[len(p.axes)-1].Path
-	if strings.HasPrefix(path, "workload.") || strings.Contains(path, ".workload.") {
+	if p.axes[len(p.axes)-1].demand() {
 		return Largest
 	}
 	return Smallest

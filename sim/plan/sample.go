@@ -46,6 +46,7 @@ type ModelLoad struct {
 	ResponseS   report.Num `json:"response_s"` // mean from the first send, of the requests that ask for it first
 	InFlight    report.Num `json:"in_flight_mean"`
 	InFlightMax report.Num `json:"in_flight_max"`
+	Cached      report.Num `json:"cached"` // part of the prompts' tokens that was read from the vendor's cache
 }
 
 // run is one run of a sweep.
@@ -128,6 +129,11 @@ func loads(out *sim.Single) []ModelLoad {
 		l := list[m]
 		l.Model = set.Report.Models[m].Name
 		l.ResponseS /= report.Num(requests[m])
+		for _, c := range out.Variant.Cost.By {
+			if c.By.Model == l.Model && c.TokensIn > 0 {
+				l.Cached = report.Num(float64(c.TokensCached) / float64(c.TokensIn))
+			}
+		}
 		for _, g := range out.Variant.Stack.Gates {
 			if g.Model == l.Model {
 				l.InFlight, l.InFlightMax = g.InFlightMean, report.Num(g.InFlightMax)

@@ -112,14 +112,8 @@ func (q *search) run() (scanned bool, err error) {
 	if err := q.try(spread(n, coarse)...); err != nil {
 		return false, err
 	}
-	for {
-		answer, before := q.boundary()
-		if answer < 0 || answer-before <= 1 {
-			break
-		}
-		if err := q.try((answer + before) / 2); err != nil {
-			return false, err
-		}
+	if err := q.bisect(); err != nil {
+		return false, err
 	}
 	if answer, _ := q.boundary(); answer >= 0 {
 		if err := q.try(answer-2, answer-1, answer+1, answer+2); err != nil {
@@ -130,6 +124,46 @@ func (q *search) run() (scanned bool, err error) {
 		return true, q.try(spread(n, n)...)
 	}
 	return q.allTried(), nil
+}
+
+// bisect narrows the boundary down to two neighbours.
+func (q *search) bisect() error {
+	for {
+		answer, before := q.boundary()
+		if answer < 0 || answer-before <= 1 {
+			return nil
+		}
+		if err := q.try((answer + before) / 2); err != nil {
+			return err
+		}
+	}
+}
+
+// climb searches from a position on: it and the one before, then down in steps that double until one does not pass, or up until one
+// does, and bisection. So it takes two points where the boundary is as expected, and looks at few others.
+func (q *search) climb(from int) (scanned bool, err error) {
+	n := len(q.tried)
+	low, high := max(0, from-1), from
+	if err := q.try(low, high); err != nil {
+		return false, err
+	}
+	for step := 1; ; step *= 2 {
+		answer, before := q.boundary()
+		switch {
+		case answer >= 0 && before < 0 && low > 0: // all pass
+			low = max(0, low-step)
+			err = q.try(low)
+		case answer < 0 && high < n-1: // none does
+			high = min(n-1, high+step)
+			err = q.try(high)
+		default:
+			err = q.bisect()
+			return q.allTried(), err
+		}
+		if err != nil {
+			return false, err
+		}
+	}
 }
 
 // spread is k evenly spread positions of n, the ends among them.
@@ -194,8 +228,13 @@ func (m *Monotone) note(format string, args ...any) {
 }
 
 // answer runs the search and describes what came of it.
-func (q *search) answer() (Answer, error) {
-	scanned, err := q.run()
+func (q *search) answer() (Answer, error) { return q.found(q.run()) }
+
+// answerFrom does so from where the answer is expected.
+func (q *search) answerFrom(pos int) (Answer, error) { return q.found(q.climb(pos)) }
+
+// found describes what came of a search.
+func (q *search) found(scanned bool, err error) (Answer, error) {
 	a := Answer{Variant: q.subject.name, Status: Partial, Points: q.points(), Resources: []Resource{}}
 	a.Monotone = q.monotone(scanned)
 	if err != nil {
@@ -225,7 +264,7 @@ func (q *search) answer() (Answer, error) {
 	if err != nil {
 		return a, err
 	}
-	a.Resources = resources(q.tried[most], headroomOf(b))
+	a.Resources = resources(q.tried[most], b)
 	a.Sentence = q.sentence(&a, pos, before)
 	return a, nil
 }

@@ -42,6 +42,9 @@ func (q *search) sentence(a *Answer, pos, before int) string {
 // flat reports whether every value that was tried gave the same margins in every run.
 func (q *search) flat() bool {
 	first := q.tried[0]
+	if first == nil {
+		return false // somewhere else was enough to look at
+	}
 	return !slices.ContainsFunc(q.tried, func(p *Point) bool { return p != nil && !slices.Equal(p.margins, first.margins) })
 }
 

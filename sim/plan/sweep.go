@@ -18,16 +18,19 @@ type sweep struct {
 	order    []*Point          // the same, in the order in which they were wanted
 	exec     func(run) result  // carries out one run; tests put another in its place
 	progress sim.Progress
-	expected int // runs that the plan will take, as far as is known
-	resumed  int // of them those that were there already
-	runs     int // of this report, whoever ran them
+	now      phase   // under way
+	ahead    []phase // after it
+	later    int     // runs of those
+	done     float64 // runs that were made, each as much as its phase says
+	reps     int     // replications of the points that are wanted now
+	runs     int     // of this report, whoever ran them
 }
 
 func newSweep(p *Plan, s Session) *sweep {
 	if s.Journal == nil {
 		s.Journal = &Journal{}
 	}
-	w := &sweep{Plan: p, Session: s, points: make(map[string]*Point)}
+	w := &sweep{Plan: p, Session: s, points: make(map[string]*Point), reps: p.cfg.Reps}
 	w.exec = w.execute
 	w.progress.Scenario = p.sc.Name()
 	w.progress.End = time.Duration(p.sc.Spec.Duration)
@@ -44,12 +47,13 @@ type cell struct {
 // order. After an interruption the error is ErrStopped, and points are incomplete.
 func (w *sweep) evaluate(cells []cell) ([]*Point, error) {
 	var todo []run
+	resumed := 0
 	wanted := make(map[string]bool) // asked, never walked
 	for _, c := range cells {
-		for rep := range w.cfg.Reps {
+		for rep := range w.reps {
 			r := run{c.point, c.subject, rep}
 			if _, ok := w.Journal.find(r); ok {
-				w.resumed++
+				resumed++
 				continue
 			}
 			if key := sampleKey(c.point.label, c.subject.name, rep); !wanted[key] {
@@ -57,7 +61,7 @@ func (w *sweep) evaluate(cells []cell) ([]*Point, error) {
 			}
 		}
 	}
-	w.expect(len(todo))
+	w.expect(len(todo), resumed)
 	err := w.carryOut(todo)
 	out := make([]*Point, len(cells))
 	for i, c := range cells {
@@ -124,24 +128,20 @@ func (w *sweep) execute(r run) result {
 	return result{s, err}
 }
 
-// expect adjusts the number of runs that are expected to what is now known.
-func (w *sweep) expect(more int) {
-	w.expected = max(w.expected, w.progress.Part+w.resumed+more)
-	w.progress.Parts = max(w.progress.Part+more, w.expected-w.resumed)
-}
-
 // tell passes on how far the plan is.
 func (w *sweep) tell(s *Sample) {
 	p := &w.progress
 	p.Part++
-	p.Variant = s.Point
+	p.Parts = max(p.Parts, p.Part)
+	w.done += w.now.each
 	p.Requests += s.Requests
 	p.Attempts += s.Attempts
 	p.HTTP429 += s.HTTP429
 	p.Events += s.Events
 	p.SimulatedDone += p.End
 	p.Now = p.End
-	p.SimulatedFull = p.End * time.Duration(max(p.Parts, p.Part))
+	p.SimulatedFull = p.End * time.Duration(p.Parts)
+	p.Share = w.share()
 	if w.Progress != nil {
 		w.Progress(*p)
 	}
@@ -154,13 +154,13 @@ func (w *sweep) point(c cell) *Point {
 		return p
 	}
 	var samples []Sample
-	for rep := range w.cfg.Reps {
+	for rep := range w.reps {
 		if s, ok := w.Journal.find(run{c.point, c.subject, rep}); ok {
 			samples = append(samples, s)
 		}
 	}
 	p := w.describe(c, samples)
-	if len(samples) == w.cfg.Reps {
+	if len(samples) == w.reps {
 		w.points[key] = p
 		w.order = append(w.order, p)
 		w.runs += len(samples)

@@ -3,6 +3,7 @@ package scenario
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
@@ -122,7 +123,7 @@ func (c *compiler) faultKeys(v *vendor, f *Fault, at []string) []int {
 	}
 	var names []string
 	for i, name := range f.Keys {
-		if _, ok := v.pools[name]; !ok {
+		if v.keysNamed(name) == nil {
 			if names == nil {
 				names = c.keyNames(v)
 			}
@@ -132,9 +133,21 @@ func (c *compiler) faultKeys(v *vendor, f *Fault, at []string) []int {
 	c.notEmpty(len(f.Keys), append(at, "keys"))
 	var out []int
 	for _, name := range f.Keys {
-		out = append(out, v.pools[name]...)
+		out = append(out, v.keysNamed(name)...)
 	}
 	return out
+}
+
+// keysNamed are the keys of a pool, or one of its keys by its number, with zeros in front or without: how many digits a
+// name has depends on how many keys there are, and what a fault means by oa-03 does not. Nil: there are none.
+func (v *vendor) keysNamed(name string) []int {
+	if keys, ok := v.pools[name]; ok {
+		return keys
+	}
+	if i := strings.LastIndexByte(name, '-'); i > 0 {
+		return v.pools[name[:i+1]+strings.TrimLeft(name[i+1:], "0")]
+	}
+	return nil
 }
 
 func (c *compiler) notEmpty(n int, at []string) {

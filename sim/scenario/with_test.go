@@ -104,3 +104,50 @@ func TestVariantHashes(t *testing.T) {
 		}
 	}
 }
+
+// Ensure the means that grow with demand are those of the file and those that it leaves to their default, but nothing beside the axis, and no group.
+func TestScaleMeans(t *testing.T) {
+	sc, err := Parse("s.yaml", []byte(`
+name: s
+duration: 10m
+workload:
+  profiles: {p: {class: P0, model: gpt-4.1, context: 100, output: 100, max_output: 200}}
+  streams: {s: {profile: p, rate: 2}}
+upstreams:
+  openai:
+    models: {gpt-4.1: {capacity: [{at: 0s, slots: 101}]}, gpt-4.1-mini: {capacity: 1000}}
+    keys: {k: {count: 3, tier: tier4}, one: {tier: tier4}, org: {count: 2, group: org, tier: tier4}}
+stack:
+  concurrency: {max: 900}
+  targets: {gpt-4.1: {concurrency: {start: 7}}}
+variants:
+  a: {upstreams: {openai: {keys: {k: {count: 4}}}}}
+  b.c: {stack: {concurrency: {start: 10}}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{
+		"upstreams.openai.keys.k.count=8", "upstreams.openai.models.gpt-4.1-mini.capacity=2500", "upstreams.openai.models.gpt-4.1.capacity.0.slots=253",
+		"stack.concurrency.max=2250", "stack.targets.gpt-4.1.concurrency.start=18", "variants.a.upstreams.openai.keys.k.count=10",
+		`variants."b.c".stack.concurrency.start=25`, "upstreams.openai.keys.one.count=3", "stack.concurrency.start=160",
+		"stack.queue.bound=5120", "stack.retry.budget_burst=1250",
+	}
+	for except, gone := range map[string]string{"": "", "upstreams.openai.keys.k.tier": ".keys.k.", "stack.concurrency.min": "stack.concurrency."} {
+		var want []string
+		for _, set := range all {
+			set = strings.ReplaceAll(set, "models.gpt-4.1.", `models."gpt-4.1".`)
+			set = strings.ReplaceAll(strings.ReplaceAll(set, "models.gpt-4.1-mini", `models."gpt-4.1-mini"`), "targets.gpt-4.1.", `targets."gpt-4.1".`)
+			if gone == "" || !strings.Contains(set, gone) {
+				want = append(want, set)
+			}
+		}
+		got := sc.ScaleMeans(2.5, except)
+		if !slices.Equal(got, want) {
+			t.Errorf("beside %q: %q, want %q", except, got, want)
+		}
+		if _, err := sc.With(got...); err != nil {
+			t.Error(err)
+		}
+	}
+}

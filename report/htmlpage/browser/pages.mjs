@@ -66,6 +66,14 @@ simload(0, "run", scenario("burst-429"), "--quiet", "--reps", "3", "-o", at("var
 simload(0, "run", scenario("smoke"), scenario("burst-429"), "--quiet", "-o", at("several.html"));
 simload(0, "run", scenario("smoke"), "--quiet", "-o", at("tiny.html"), "--set", "duration=4s", "--set", "warmup=0s", "--set", "expect=[]");
 
+// Plans: of one value, of two, and of variants.
+simload(0, "init", "--force", at("starter.yaml"));
+const short = ["--set", "duration=90s", "--set", "warmup=10s", "--reps", "3", "--quiet"];
+const keys = "upstreams.openai.keys.main.count=";
+simload(0, "plan", at("starter.yaml"), ...short, "--vary", keys + "1..6", "--slo", "p95 < 20s, ratio_429 < 3%", "--set", "prices.monthly_budget_usd=40k", "-o", at("plan.html"));
+simload(0, "plan", at("starter.yaml"), ...short, "--vary", "workload.agents.researchers.count=10..40:10", "--vary", keys + "1..5", "--min", "--slo", "p95 < 20s", "-o", at("frontier.html"));
+simload(0, "plan", at("starter.yaml"), ...short, "--vary", keys + "1..4", "--slo", "p95 < 20s", "--set", "variants={a: {}, b: {stack: {reserve: {rate: 0%}}}}", "-o", at("plans.html"));
+
 write("hostile", renamed(read("pass")));
 render("hostile");
 

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-4fd17b57/simload/sim/plan"
 )
 
-// Plots are SVG without script or style of its own: classes are those of the page.
+// Plots are SVG without script or style of its own: classes are those of htmlpage's pictures.
 
 // area of a plot in pixels, with room for its axes.
 const (
@@ -84,7 +84,7 @@ func marginPlot(r *plan.Report, a *plan.Answer) string {
 	for i := range points {
 		p := &points[i]
 		if !math.IsNaN(float64(p.Next.Low)) {
-			s.line("next", x(i), y(float64(p.Next.Low)), x(i), y(float64(p.Next.High)))
+			s.line("span", x(i), y(float64(p.Next.Low)), x(i), y(float64(p.Next.High)))
 			s.line("mean", x(i), y(float64(p.Margin.Low)), x(i), y(float64(p.Margin.High)))
 		}
 		s.dot(p.Status, x(i), y(float64(p.Margin.Mean)), fmt.Sprintf("%s: %s, %d of %d runs, margin %s", p.Values[0], p.Status, p.Met, p.Reps, report.FormMargin(float64(p.Margin.Mean))))
@@ -106,16 +106,14 @@ func labels(s *svg, n int, x func(int) float64, name func(int) string) {
 	}
 }
 
-// ticks are round numbers from low to high, 0 among them.
+// ticks are round numbers from low to high, multiples of a step of 1, 2 or 5 times a power of ten, eight at most.
 func ticks(low, high float64) []float64 {
-	step := 0.05
-	for _, s := range []float64{0.1, 0.2, 0.25, 0.5} {
-		if (high-low)/step > 8 {
-			step = s
-		}
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/8)))
+	for i := 0; (high-low)/step > 8; i++ {
+		step *= []float64{2, 2.5, 2}[i%3] // 1, 2, 5, 10
 	}
 	var out []float64
-	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9; k++ {
+	for k := math.Ceil(low/step - 1e-9); k*step <= high+step*1e-9; k++ {
 		out = append(out, k*step)
 	}
 	return out
@@ -145,6 +143,11 @@ func gridPlot(r *plan.Report, f *plan.Frontier) string {
 			s.box(p.Status, plotLeft+w*float64(j), top, max(w-1, 1), max(h-1, 1), title)
 		}
 	}
+	for i, row := range f.Rows {
+		if row.Second != "" {
+			s.box("edge", plotLeft+w*float64(row.Point%n)+1, plotTop+h*float64(rows-1-i)+1, max(w-3, 1), max(h-3, 1), "the frontier")
+		}
+	}
 	end := math.Inf(-1)
 	for j, v := range second.Values {
 		x, half := plotLeft+w*(float64(j)+0.5), float64(len(v))*3.6
@@ -171,9 +174,9 @@ func costPlot(r *plan.Report, a *plan.Answer) string {
 	w := float64(plotWidth-plotLeft-plotRight) / float64(len(points))
 	x := func(i int) float64 { return plotLeft + w*(float64(i)+0.5) }
 	s := newSVG(plotWidth, plotHeight, "cost of a month")
-	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		s.line("grid", plotLeft, y(share*most), plotWidth-plotRight, y(share*most))
-		s.text("left", plotLeft-6, y(share*most)+4, report.FormNumber(share*most))
+	for _, usd := range ticks(0, most) {
+		s.line("grid", plotLeft, y(usd), plotWidth-plotRight, y(usd))
+		s.text("left", plotLeft-6, y(usd)+4, report.FormNumber(usd))
 	}
 	for i := range points {
 		p := &points[i]
@@ -183,6 +186,6 @@ func costPlot(r *plan.Report, a *plan.Answer) string {
 		s.line("budget", plotLeft, y(b), plotWidth-plotRight, y(b))
 	}
 	labels(s, len(points), x, func(i int) string { return points[i].Values[0] })
-	s.text("middle", plotWidth/2, plotHeight-6, "USD a month by "+r.Plan.Axes[0].Path+" (dashed: the budget)")
+	s.text("middle", plotWidth/2, plotHeight-6, "USD a month by "+r.Plan.Axes[0].Path)
 	return s.end()
 }

@@ -32,33 +32,63 @@ func document(r *plan.Report) *report.Document {
 		if len(r.Frontier) > 1 {
 			d.Heading("Variant "+f.Variant, f.Sentence)
 		}
-		for _, t := range []table{frontierTable(r, f), gridTable(r, f), boundTable(r, f)} {
+		for _, t := range []table{frontierTable(r, f), gridTable(r, f), frontierDistance(r, f)} {
 			d.Table(t.label, t.aside, t.cols, t.rows)
 		}
+		d.Lines("Bound by", frontierBound(r, f)...)
 		d.Lines("Monotone", monotoneText(&f.Monotone)...)
+		changeSections(d, f.Sensitivity, cheapestText(r, f))
 	}
-	d.Lines("Notes", append(slices.Clone(r.Notes), ruleText(r))...)
+	d.Lines("Notes", notes(r)...)
 	d.Command("Reproduce", command(r)...)
 	return d
 }
+
+// notes are those of the plan, and the rule by which points are judged.
+func notes(r *plan.Report) []string { return append(slices.Clone(r.Notes), ruleText(r)) }
 
 func answerSections(d *report.Document, r *plan.Report, a *plan.Answer) {
 	for _, t := range []table{pointTable(r, a), costTable(r, a)} {
 		d.Table(t.label, t.aside, t.cols, t.rows)
 	}
-	if g := a.Gain; g != nil {
-		d.Lines("Gain", fmt.Sprintf("margin at %s less that at %s, by seed: %s", a.Value, a.Beside, interval(*g)))
-	}
+	d.Lines("Gain", gainLines(a)...)
 	d.Lines("Monotone", monotoneText(&a.Monotone)...)
 	d.Lines("Bound by", boundLines(a)...)
 	for _, t := range []table{resourceTable(a), staticTable(a)} {
 		d.Table(t.label, t.aside, t.cols, t.rows)
 	}
 	d.Lines("Arithmetic", a.Static.Text)
-	for _, t := range []table{changeTable(a), growthTable(a)} {
+	changeSections(d, a.Sensitivity, "")
+	for _, t := range []table{growthTable(a), growthDistance(a)} {
 		d.Table(t.label, t.aside, t.cols, t.rows)
 	}
-	d.Lines("Not run", notRun(a)...)
+	d.Lines("Bound by", growthBound(a)...)
+}
+
+// changeSections tell what one change would do, after a word on where.
+func changeSections(d *report.Document, list []plan.Change, where string) {
+	t := changeTable(list)
+	if where != "" {
+		t.aside = where + "; change: of the margin, by seed"
+	}
+	d.Table(t.label, t.aside, t.cols, t.rows)
+	d.Lines("Not run", notRun(list)...)
+}
+
+func gainLines(a *plan.Answer) []string {
+	if a.Gain == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("margin at %s less that at %s, by seed: %s", a.Value, a.Beside, interval(*a.Gain))}
+}
+
+// cheapestText says at which point of a frontier things are changed.
+func cheapestText(r *plan.Report, f *plan.Frontier) string {
+	if f.Cheapest == nil || len(f.Sensitivity) == 0 {
+		return ""
+	}
+	row := &f.Rows[*f.Cheapest]
+	return fmt.Sprintf("the cheapest point of the frontier (%s=%s, %s=%s) with one thing changed", last(r.Plan.Axes[0].Path), row.First, last(r.Plan.Axes[1].Path), row.Second)
 }
 
 // boundLines name what bound the answer and the value beside it, or the most generous value.
@@ -74,9 +104,9 @@ func boundLines(a *plan.Answer) []string {
 }
 
 // notRun says which changes were left out, and why.
-func notRun(a *plan.Answer) []string {
+func notRun(list []plan.Change) []string {
 	var out []string
-	for _, c := range a.Sensitivity {
+	for _, c := range list {
 		if c.Skipped != "" {
 			out = append(out, c.Name+": "+c.Skipped)
 		}
@@ -151,8 +181,8 @@ func command(r *plan.Report) []string {
 	for _, v := range r.Plan.Variants {
 		words = append(words, "--variant", quoted(v))
 	}
-	if len(r.Plan.Growth) > 0 {
-		words = append(words, "--growth", quoted(strings.Join(r.Plan.Growth, ",")))
+	if growth := strings.Join(r.Plan.Growth, ","); growth != "" || len(r.Plan.Axes) == 1 {
+		words = append(words, "--growth", quoted(cmpOr(growth, plan.None)))
 	}
 	for _, path := range r.Plan.Along {
 		words = append(words, "--along", quoted(path))

@@ -23,13 +23,22 @@ func frontierTable(r *plan.Report, f *plan.Frontier) table {
 	return t
 }
 
-// boundTable names what binds at the frontier.
-func boundTable(r *plan.Report, f *plan.Frontier) table {
-	t := table{label: "Bound by", aside: "at the frontier; where nothing passes, at the most generous value", cols: []column{{Head: last(r.Plan.Axes[0].Path)}, {Head: "resource", Text: true}}}
+// frontierDistance tells how far each kind is from binding along the frontier; where nothing passes, at the most generous value.
+func frontierDistance(r *plan.Report, f *plan.Frontier) table {
+	t := distanceTable(last(r.Plan.Axes[0].Path))
 	for _, row := range f.Rows {
-		t.rows = append(t.rows, []string{row.First, f.Points[row.Point].Bound})
+		t.rows = append(t.rows, append([]string{row.First}, distance(row.Resources)...))
 	}
 	return t
+}
+
+// frontierBound names what binds there.
+func frontierBound(r *plan.Report, f *plan.Frontier) []string {
+	var out []string
+	for _, row := range f.Rows {
+		out = append(out, "at "+last(r.Plan.Axes[0].Path)+"="+row.First+": "+f.Points[row.Point].Bound)
+	}
+	return out
 }
 
 // signs of a point on the grid.

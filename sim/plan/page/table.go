@@ -2,7 +2,10 @@ package page
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim/plan"
@@ -106,38 +109,64 @@ func costTable(r *plan.Report, a *plan.Answer) table {
 	return t
 }
 
-// resourcesShown is how many resources the page has room for.
+// resourcesShown is how many resources the table has room for, besides the nearest of each kind.
 const resourcesShown = 8
 
 func resourceTable(a *plan.Answer) table {
-	t := table{label: "Binds first", aside: "at " + cmpOr(a.Value, "the most generous value") + ": use (limits: of the worst minute), and what is left until it binds; of a reserve the time in which others waited for it, of the upstream its part of the requests' time", cols: []column{
-		{Head: "resource", Text: true}, {Head: "use %"}, {Head: "left %"},
+	t := table{label: "Binds first", aside: "at " + cmpOr(a.Value, "the most generous value") + ": use of each resource (limits: in the worst minute), and what is left until it binds", cols: []column{
+		{Head: "resource", Text: true}, {Head: "use %"}, {Head: "left %"}, {Head: "", Text: true, Drop: 1},
 	}}
-	kept := 0
-	for _, x := range a.Resources {
-		if x.Note == "" {
-			if kept++; kept > resourcesShown {
-				continue
-			}
-		} else if x.Use == 0 {
+	told := map[string]bool{} // kinds; asked, never walked
+	for i, x := range a.Resources {
+		if i >= resourcesShown && told[x.Kind] && (x.Note == "" || x.Use == 0) {
 			continue
 		}
-		left := percent(x.Free)
-		if x.Note != "" {
-			left = ""
+		told[x.Kind] = true
+		t.rows = append(t.rows, []string{x.Name, cmpOr(percent(x.Use), "-"), cmpOr(percent(x.Free), "-"), x.Note})
+	}
+	return t
+}
+
+// distance is how far the nearest resource of each kind is from binding: what is left, or the note of what has no limit.
+func distance(list []plan.Resource) []string {
+	var out []string
+	for _, kind := range plan.Kinds() {
+		i := slices.IndexFunc(list, func(x plan.Resource) bool { return x.Kind == kind })
+		switch {
+		case i < 0:
+			out = append(out, "")
+		case math.IsNaN(float64(list[i].Use)):
+			out = append(out, "no limit")
+		default:
+			out = append(out, percent(list[i].Free))
 		}
-		t.rows = append(t.rows, []string{x.Name, percent(x.Use), left})
+	}
+	return out
+}
+
+// distanceTable tells for several points how far each kind is from binding.
+func distanceTable(head string) table {
+	t := table{label: "Left", aside: "of the nearest resource of each kind until it binds, in %; of the reserve and the upstream of the time", cols: []column{{Head: head}}}
+	for _, kind := range plan.Kinds() {
+		t.cols = append(t.cols, column{Head: kind})
 	}
 	return t
 }
 
 func staticTable(a *plan.Answer) table {
-	t := table{label: "Averages", aside: "what arithmetic sees: use of the limits times the headroom; open: rate x response time (Little), pool: x 1.3", cols: []column{
-		{Head: "model", Text: true}, {Head: "req/s"}, {Head: "tokens/min"}, {Head: "RPM %"}, {Head: "TPM %"}, {Head: "response s", Drop: 2}, {Head: "open"}, {Head: "measured"}, {Head: "most", Drop: 1}, {Head: "limit", Drop: 3}, {Head: "pool"},
+	t := table{label: "Averages", aside: "what arithmetic sees: use of the limits times the headroom; open: rate x response time (Little), pool: x 1.3; response times and what is cached are measured; it leaves out stand-ins, failures, limits of a day and of long prompts", cols: []column{
+		{Head: "model", Text: true}, {Head: "req/s"}, {Head: "tokens/min"}, {Head: "cached %", Drop: 4}, {Head: "RPM %"}, {Head: "TPM %"}, {Head: "output TPM %", Drop: 3}, {Head: "response s", Drop: 2}, {Head: "open"}, {Head: "measured"}, {Head: "most", Drop: 1}, {Head: "limit", Drop: 3}, {Head: "pool"},
 	}}
 	for _, m := range a.Static.Models {
+		name, cached := m.Model, ""
+		if len(m.With) > 0 {
+			name += " (shares limits with " + strings.Join(m.With, ", ") + ")"
+		}
+		if m.Cached > 0 {
+			cached = percent(m.Cached)
+		}
 		t.rows = append(t.rows, []string{
-			m.Model, report.FormNumber(float64(m.RequestsPS)), report.FormNumber(float64(m.TokensInPM + m.TokensOutPM)), percent(m.RPMUse), percent(m.TPMUse),
+			name, report.FormNumber(float64(m.RequestsPS)), report.FormNumber(float64(m.TokensInPM + m.TokensOutPM)), cached, percent(m.RPMUse), percent(m.TPMUse), percent(m.OTPMUse),
 			report.FormNumber(float64(m.ResponseS)), report.FormNumber(float64(m.Little)), report.FormNumber(float64(m.InFlight)), report.FormNumber(float64(m.InFlightMax)),
 			report.FormNumber(float64(m.ConcurrencyN)), strconv.Itoa(m.Pool),
 		})
@@ -145,11 +174,11 @@ func staticTable(a *plan.Answer) table {
 	return t
 }
 
-func changeTable(a *plan.Answer) table {
+func changeTable(list []plan.Change) table {
 	t := table{label: "Sensitivity", aside: "the answer with one thing changed; change: of the margin, by seed", cols: []column{
 		{Head: "what", Text: true}, {Head: "status"}, {Head: "runs met"}, {Head: "worst", Text: true, Drop: 2}, {Head: "margin"}, {Head: "change"}, {Head: "USD a month", Drop: 1},
 	}}
-	for _, c := range a.Sensitivity {
+	for _, c := range list {
 		if c.Point == nil {
 			continue
 		}
@@ -165,23 +194,57 @@ func changeTable(a *plan.Answer) table {
 }
 
 func growthTable(a *plan.Answer) table {
-	t := table{label: "Growth", aside: "the answer for other demands", cols: []column{
-		{Head: "demand"}, {Head: "times", Drop: 2}, {Head: "answer"}, {Head: "one less", Drop: 1}, {Head: "status"}, {Head: "arithmetic"}, {Head: "error", Drop: 3}, {Head: "USD a month"}, {Head: "CNY", Drop: 4}, {Head: "budget %"}, {Head: "bound by", Text: true, Drop: 5},
+	t := table{label: "Growth", aside: "the answer for other demands, searched in steps that grow with them", cols: []column{
+		{Head: "demand", Text: true}, {Head: "times", Drop: 2}, {Head: "answer"}, {Head: "one less", Drop: 1}, {Head: "status"}, {Head: "margin", Drop: 4}, {Head: "runs", Drop: 5}, {Head: "arithmetic"}, {Head: "error", Drop: 3}, {Head: "USD a month"}, {Head: "CNY", Drop: 4}, {Head: "budget %"},
 	}}
 	for i := range a.Growth {
 		g := &a.Growth[i]
 		row := []string{
-			g.Demand, report.FormNumber(float64(g.Factor)), dash(g.Answer.Value), dash(g.Answer.Beside), g.Answer.Status, g.Answer.Static.Value,
-			report.FormMargin(float64(g.Answer.Static.Error)), "", "", "", "",
+			demand(g), report.FormNumber(float64(g.Factor)), dash(g.Answer.Value), dash(g.Answer.Beside), g.Answer.Status, "", "", g.Answer.Static.Value,
+			report.FormMargin(float64(g.Answer.Static.Error)), "", "", "",
 		}
 		p := pointOf(&g.Answer)
 		if p == nil && len(g.Answer.Points) > 0 {
 			p = &g.Answer.Points[len(g.Answer.Points)-1]
 		}
 		if p != nil {
-			row[7], row[8], row[9], row[10] = money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), percent(p.Cost.BudgetUse), p.Bound
+			row[5], row[6] = report.FormMargin(float64(p.Margin.Mean)), fmt.Sprintf("%d of %d", p.Met, p.Reps)
+			row[9], row[10], row[11] = money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), percent(p.Cost.BudgetUse)
 		}
 		t.rows = append(t.rows, row)
 	}
 	return t
+}
+
+// demand is a demand of a growth plan as people write it.
+func demand(g *plan.Grown) string {
+	if n, err := strconv.ParseInt(g.Demand, 10, 64); err == nil {
+		return report.FormCount(n) + " agents"
+	}
+	return g.Demand
+}
+
+func growthDistance(a *plan.Answer) table {
+	t := distanceTable("demand")
+	for i := range a.Growth {
+		g := &a.Growth[i]
+		t.rows = append(t.rows, append([]string{demand(g)}, distance(g.Answer.Resources)...))
+	}
+	return t
+}
+
+// growthBound names what bound the answer for each demand, or the most generous value where there is none.
+func growthBound(a *plan.Answer) []string {
+	var out []string
+	for i := range a.Growth {
+		g := &a.Growth[i]
+		p, n := pointOf(&g.Answer), len(g.Answer.Points)
+		if p == nil && n > 0 {
+			p = &g.Answer.Points[n-1]
+		}
+		if p != nil {
+			out = append(out, demand(g)+", at "+p.Values[len(p.Values)-1]+": "+p.Bound)
+		}
+	}
+	return out
 }

@@ -1,0 +1,230 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A growth plan repeats the search for other demands. A run of five times the demand takes five times as long, so that searching
+// 2.5 and 5 times the demand like the base (some eight points, and seven changes at the answer) would make a plan take
+// six times as long. Three things keep it at about twice:
+//
+//   - All other means grow with the demand, so that static arithmetic says: times the demand, times the answer. The search begins there,
+//     and goes up or down from it; the next demand begins at what the one before came to. As a rule three to five points settle it.
+//   - The steps of the range grow too: a key in 12 is as fine as five in 60.
+//   - Half of the replications are made, five at least (or as many as there are): the figures are an outlook.
+//
+// Five points at 2.5 and three at 5 times, of half the replications, are as much as (5 x 2.5 + 3 x 5) / 2 = 14 of the base's, which makes
+// some 15; those that fail take up to twice as long as those that pass.
+
+// Words of [Config.Growth] and [Config.Along].
+const (
+	Auto = "auto" // of Growth: see [Config]
+	None = "none"
+)
+
+// growth is a demand for which the search is repeated.
+type growth struct {
+	text   string
+	factor float64
+	sets   []string
+	axis   Axis
+}
+
+// grows makes the growth plan of Config.Growth.
+func (p *Plan) grows() error {
+	list := p.cfg.Growth
+	auto := slices.Equal(list, []string{Auto})
+	switch {
+	case auto:
+		list = p.automatic()
+	case slices.Equal(list, []string{None}):
+		list = nil
+	case len(list) > 0 && len(p.axes) == 2:
+		return wrong("--growth", "", "a growth plan is about one value", "two --vary", "one --vary", "plan each of them by itself")
+	}
+	for _, text := range list {
+		g, err := p.growthTo(strings.TrimSpace(text))
+		if err != nil && auto {
+			p.notes = append(p.notes, "no growth plan: "+firstLine(err))
+			list, p.growth = nil, nil
+			break
+		}
+		if err != nil {
+			return err
+		}
+		p.growth = append(p.growth, g)
+	}
+	p.cfg.Growth, p.outlook = list, auto
+	if len(p.growth) > 0 && len(p.cfg.Along) == 0 {
+		p.notes = append(p.notes, "growth: the demand grows, and in proportion all means that are not asked for: keys of other pools, calls that a model runs at once, limits of concurrency, queues, retries in hand (--along PATH: these alone; --along none: nothing)")
+	}
+	return nil
+}
+
+// automatic are the demands that a plan looks at by itself: as it is, 2.5 times and 5 times, where one means is searched.
+func (p *Plan) automatic() []string {
+	if len(p.axes) == 2 {
+		p.notes = append(p.notes, "no growth plan: it is about one value; plan each of the two by itself")
+		return nil
+	}
+	if p.axes[0].demand() {
+		return nil // the answer is a demand
+	}
+	if n := p.sc.Agents(); n > 0 {
+		return []string{strconv.Itoa(n), strconv.Itoa((5*n + 1) / 2), strconv.Itoa(5 * n)}
+	}
+	return []string{"1x", "2.5x", "5x"}
+}
+
+// growthTo makes one growth, and tries the ends of its range.
+func (p *Plan) growthTo(text string) (growth, error) {
+	g := growth{text: text}
+	if err := p.factor(&g); err != nil {
+		return g, err
+	}
+	g.axis = p.axes[0].times(g.factor)
+	if g.factor == 1 {
+		return g, nil
+	}
+	var err error
+	if g.sets, err = p.along(g.factor); err != nil {
+		return g, err
+	}
+	for _, i := range []int{0, len(g.axis.Values) - 1} {
+		if _, err := p.sc.With(append(slices.Clone(g.sets), g.axis.set(i))...); err != nil {
+			return g, p.misfit(err)
+		}
+	}
+	return g, nil
+}
+
+// factor reads how many times the scenario's demand a growth is.
+func (p *Plan) factor(g *growth) error {
+	const allowed = "numbers of agents such as 5000, or multiples such as 2.5x"
+	num, multiple := strings.CutSuffix(g.text, "x")
+	f, err := strconv.ParseFloat(num, 64)
+	if err != nil || !(f > 0) || math.IsInf(f, 0) {
+		return wrong("--growth", "", "not a demand", g.text, allowed, "write for example --growth 2000,5000,10000")
+	}
+	agents := p.sc.Agents()
+	switch {
+	case multiple:
+		g.factor = f
+	case agents == 0:
+		return wrong("--growth", "", "the scenario has no agents to count", g.text, "multiples such as 2.5x", "write --growth 1x,2.5x,5x")
+	default:
+		g.factor = f / float64(agents)
+	}
+	if g.factor > 1000 {
+		return wrong("--growth", "", "too much", fmt.Sprintf("%.3g times the demand", g.factor), "up to 1000 times", "")
+	}
+	return nil
+}
+
+// along lists the overrides of a growth: the demand, and what grows with it.
+func (p *Plan) along(factor float64) ([]string, error) {
+	sets := p.sc.ScaleDemand(factor)
+	if len(sets) == 0 {
+		return nil, wrong("--growth", "", "the scenario's demand has no number that could be scaled", "", "agents, streams or traces", "")
+	}
+	switch paths := p.cfg.Along; {
+	case len(paths) == 0:
+		sets = append(sets, p.sc.ScaleMeans(factor, p.axes[0].Path)...)
+	case slices.Equal(paths, []string{None}):
+	default:
+		for _, path := range paths {
+			set, ok := p.sc.ScaleAt(path, factor)
+			if !ok {
+				return nil, wrong("--along", path, "not a number of the scenario", path, "the path of a number that the file has, or none", "write for example --along upstreams.anthropic.keys.main.count")
+			}
+			sets = append(sets, set)
+		}
+	}
+	_, err := p.sc.With(sets...)
+	return sets, err
+}
+
+// demand reports whether the axis is of demand, of which one wants the most, and not of means.
+func (a *Axis) demand() bool {
+	return strings.HasPrefix(a.Path, "workload.") || strings.Contains(a.Path, ".workload.")
+}
+
+// times makes a range of means for factor times the demand: whole numbers have steps as much larger and go on to twice factor times
+// the end, since a search that knows where to begin does not pay for what lies beyond. Others are as they were.
+func (a Axis) times(factor float64) Axis {
+	n := len(a.Values)
+	low, err1 := strconv.ParseInt(a.Values[0], 10, 64)
+	next, err2 := strconv.ParseInt(a.Values[1], 10, 64)
+	high, err3 := strconv.ParseInt(a.Values[n-1], 10, 64)
+	if cmp.Or(err1, err2, err3) != nil || a.demand() || factor <= 1 || !strings.Contains(a.Range, "..") {
+		return a
+	}
+	step := int64(float64(next-low) * factor)
+	high = low + (int64(math.Ceil(2*float64(high)*factor))-low)/step*step
+	out := Axis{Path: a.Path, Range: fmt.Sprintf("%d..%d", low, high)}
+	if step > 1 {
+		out.Range += fmt.Sprintf(":%d", step)
+	}
+	for v := low; v <= high; v += step {
+		out.Values = append(out.Values, strconv.FormatInt(v, 10))
+	}
+	return out
+}
+
+// guess is the position at which a search for a growth begins: that of factor times a known answer, or of the answer itself where the
+// range is as it was.
+func (q *search) guess(value string, factor float64) int {
+	if i := slices.Index(q.axis.Values, value); i >= 0 && len(q.axis.Values) == len(q.axes[0].Values) {
+		return q.index(i)
+	}
+	v, ok := number(value)
+	i := slices.IndexFunc(q.axis.Values, func(text string) bool {
+		x, _ := number(text)
+		return x >= v*factor
+	})
+	if i < 0 || !ok {
+		i = len(q.axis.Values) / 2
+	}
+	return q.index(i)
+}
+
+// growthReps is the number of replications of a growth's points.
+func (p *Plan) growthReps() int { return min(p.cfg.Reps, max(FewReps, (p.cfg.Reps+1)/2)) }
+
+// grow repeats the search for each demand.
+func (w *sweep) grow(s *subject, a *Answer) error {
+	if a.Value == "" && w.outlook {
+		return nil
+	}
+	defer func(reps int) { w.reps = reps }(w.reps)
+	known, at := a.Value, 1.0 // the last answer, and for which demand
+	for i := range w.growth {
+		g := &w.growth[i]
+		grown := Grown{Demand: g.text, Factor: num(g.factor), Sets: orEmpty(g.sets), Range: g.axis.Range, Answer: *a}
+		if g.factor != 1 {
+			w.reps = w.growthReps()
+			w.begin(growthPhase(g, s))
+			q := w.newSearch(s, g.sets, &g.axis)
+			var err error
+			if known == "" {
+				grown.Answer, err = q.answer()
+			} else {
+				grown.Answer, err = q.answerFrom(q.guess(known, g.factor/at))
+			}
+			if err != nil {
+				return err
+			}
+			if v := grown.Answer.Value; v != "" {
+				known, at = v, g.factor
+			}
+		}
+		grown.Answer.Sensitivity, grown.Answer.Growth = nil, nil
+		a.Growth = append(a.Growth, grown)
+	}
+	return nil
+}
