@@ -66,7 +66,8 @@ func answerPart(r *plan.Report, a *plan.Answer, id string) htmlpage.Variant {
 	v := htmlpage.Variant{ID: id, Name: text(a.Variant), Tiles: tiles(r, a), Bound: report.PageTexts(boundLines(a)...)}
 	points := []htmlpage.Block{
 		figure(id+"-margin", "Margin", "dot: the mean; thick: its 95 % interval; thin: where a further run lies", marginPlot(r, a)),
-		{Key: statusKey}, tableBlock(pointTable(r, a)), lineBlock("Monotone", monotoneText(&a.Monotone)...), lineBlock("Gain", gainLines(a)...),
+		{Key: statusKey},
+		tableBlock(pointTable(r, a)), lineBlock("Monotone", monotoneText(&a.Monotone)...), lineBlock("Gain", gainLines(a)...),
 	}
 	v.Sections = sections(
 		section(id, "points", "Points", points...),
