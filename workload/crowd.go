@@ -21,7 +21,7 @@ func (w *Workload) addGroups(s *Stream, c *course) error {
 		}
 		for range n {
 			one := newStream(s, w.Sources(), w.clients)
-			one.clients, one.profile = 1, g.Profile
+			one.clients, one.profile, one.byNumber = 1, g.Profile, w.share.byNumber(s.Clients)
 			one.flow = newFlow(c, s, cv, shares[k])
 			one.flow.client = true
 			for j := range one.flow.volleys {

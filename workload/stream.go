@@ -22,6 +22,7 @@ type stream struct {
 	schedule period
 	flow     *flow  // what arrives otherwise; nil: constant or Poisson, by the above
 	blend    *blend // nil: all of one profile
+	byNumber bool   // shares are dealt its requests, not its clients
 }
 
 // blend is what a request's profile is drawn from.
@@ -42,6 +43,7 @@ func newStream(s *Stream, source, client int) stream {
 // addStream adds the stream's sources: one, or one for each client of its groups.
 func (w *Workload) addStream(s *Stream) error {
 	first := newStream(s, w.Sources(), w.clients)
+	first.byNumber = w.share.byNumber(s.Clients)
 	base := w.dice.base(first.source)
 	switch {
 	case s.Mix != nil && len(s.Mix.Groups) > 0:
@@ -73,13 +75,15 @@ func newBlend(profiles []Weighted) *blend {
 
 func (w *Workload) nextOfStream(s *stream) (Demand, bool) {
 	base := w.dice.base(s.source)
-	at, ok := w.arrival(s, base)
-	if !ok {
+	if s.clients == 1 && !s.byNumber && !w.share.hasClient(s.client) {
 		return Demand{}, false
 	}
-	turn := s.number % s.clients
-	if s.poisson {
-		turn, _ = bits.Mul64(hash(base, forClient, s.number), s.clients)
+	at, turn, ok := w.coming(s, base)
+	for ; ok && !w.share.hasArrival(s.byNumber, s.client+uint32(turn), s.number); at, turn, ok = w.coming(s, base) {
+		s.step()
+	}
+	if !ok {
+		return Demand{}, false
 	}
 	profile := s.profile
 	if s.blend != nil {
@@ -93,9 +97,24 @@ func (w *Workload) nextOfStream(s *stream) (Demand, bool) {
 	}
 	d.In, _ = w.prompt(p, base, s.number, 0, true)
 	w.complete(&d, p, base, s.number)
+	s.step()
+	return d, true
+}
+
+// step moves the stream behind its coming request.
+func (s *stream) step() {
 	s.number++
 	s.drawn = false
-	return d, true
+}
+
+// coming returns the instant of the coming request and which of the stream's clients makes it, false at the end.
+func (w *Workload) coming(s *stream, base uint64) (at time.Duration, turn uint64, ok bool) {
+	at, ok = w.arrival(s, base)
+	turn = s.number % s.clients
+	if s.poisson {
+		turn, _ = bits.Mul64(hash(base, forClient, s.number), s.clients)
+	}
+	return at, turn, ok
 }
 
 // arrival returns the instant of the coming request, false at the end.
