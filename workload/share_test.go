@@ -136,8 +136,13 @@ func TestShareValidate(t *testing.T) {
 		share Share
 		ok    bool
 	}{
-		{Share{}, true}, {Share{0, 1}, true}, {Share{3, 4}, true},
-		{Share{4, 4}, false}, {Share{-1, 4}, false}, {Share{1, 0}, false}, {Share{0, -1}, false},
+		{Share{}, true},
+		{Share{0, 1}, true},
+		{Share{3, 4}, true},
+		{Share{4, 4}, false},
+		{Share{-1, 4}, false},
+		{Share{1, 0}, false},
+		{Share{0, -1}, false},
 	} {
 		if err := tc.share.Validate(); (err == nil) != tc.ok {
 			t.Errorf("%+v: %v", tc.share, err)
