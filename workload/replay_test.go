@@ -17,7 +17,7 @@ import (
 func textTrace(text string) Trace {
 	return Trace{
 		Path: "t", Speed: 1, Clients: 4,
-		source: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
+		Source: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
 	}
 }
 
@@ -110,7 +110,7 @@ func TestReplayLoopEnds(t *testing.T) {
 	}
 
 	opened := 0
-	set.source = func() (io.ReadCloser, error) {
+	set.Source = func() (io.ReadCloser, error) {
 		if opened++; opened == 3 {
 			return nil, fmt.Errorf("gone away")
 		}
@@ -120,7 +120,7 @@ func TestReplayLoopEnds(t *testing.T) {
 		t.Errorf("%d requests, error %v", len(ds), err)
 	}
 	opened = 0
-	set.source = func() (io.ReadCloser, error) {
+	set.Source = func() (io.ReadCloser, error) {
 		opened++
 		return io.NopCloser(strings.NewReader(traceHeader + strings.Repeat("0,5,5\n", 2-opened))), nil
 	}
@@ -255,7 +255,7 @@ func TestReplayEvents(t *testing.T) {
 	}
 
 	set.Reorder = 1
-	set.source = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader([]byte(text))), nil }
+	set.Source = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader([]byte(text))), nil }
 	if ds, _, err := replayed(t, set, profiles...); len(ds) != 2 || err == nil || !strings.Contains(err.Error(), "t:4: the time is 1s before") || !strings.Contains(err.Error(), "more than 1 rows") {
 		t.Errorf("%d requests with a window of one row, error %v", len(ds), err)
 	}

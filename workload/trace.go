@@ -71,7 +71,8 @@ type Trace struct {
 	// no bound, and memory grows with the number of different blocks.
 	CacheBlocks int
 
-	source func() (io.ReadCloser, error) // instead of the file, for tests
+	// Source opens what is read instead of the file at Path, which then only names it; nil: the file.
+	Source func() (io.ReadCloser, error)
 }
 
 // TraceModel maps a model's name, as a trace has it, to a profile.

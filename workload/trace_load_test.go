@@ -77,7 +77,7 @@ func TestTraceBurstGPTLoad(t *testing.T) {
 	}
 	set := Trace{
 		Path: "burst.csv", Speed: 1, Clients: 5000, Reorder: 1000, Spread: time.Second, Models: []TraceModel{{"ChatGPT", 0}, {"GPT-4*", 1}},
-		source: func() (io.ReadCloser, error) { return io.NopCloser(newBurst(rows)), nil },
+		Source: func() (io.ReadCloser, error) { return io.NopCloser(newBurst(rows)), nil },
 	}
 	w := open(t, Config{Duration: 1000 * time.Hour, Profiles: []Profile{{}, {MaxOutput: 50}}, Traces: []Trace{set}})
 	var m runtime.MemStats

@@ -69,7 +69,7 @@ func ReadTrace(r io.Reader, name string) (*TraceReader, error) { return (&Trace{
 // single rows: Format, SkipBad, SkipFailed, Spread, Reorder and CacheBlocks. It fails if
 // the file is empty or not packed well, or if a column is missing or there twice.
 func (t *Trace) Open() (*TraceReader, error) {
-	open := t.source
+	open := t.Source
 	if open == nil {
 		open = func() (io.ReadCloser, error) { return os.Open(t.Path) }
 	}

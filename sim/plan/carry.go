@@ -34,7 +34,7 @@ func (p *Plan) Run(s Session) (*Report, error) {
 	}
 	r.Runs, r.Broken = w.runs, w.broken()
 	r.sum()
-	if errors.Is(err, errStopped) {
+	if errors.Is(err, ErrStopped) {
 		r.Status = Partial
 		return r, nil
 	}

@@ -305,4 +305,7 @@ type Session struct {
 	Journal  *Journal           // nil: results are kept in memory
 	Stop     *atomic.Bool       // ends the runs under way when set; nil: nobody does
 	Progress func(sim.Progress) // told of every finished run, never by two goroutines at once; nil: nobody
+	// Execute carries out units elsewhere instead of on the processors of this machine: nil. It tells the result of
+	// each, in any order, but never two at once, and returns when none is under way. [ErrStopped] is the result of one that was stopped.
+	Execute func(units []Unit, done func(i int, s Sample, err error))
 }

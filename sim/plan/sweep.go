@@ -2,14 +2,13 @@ package plan
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/sim"
 )
 
-// errStopped ends a plan that was interrupted.
-var errStopped = errors.New("interrupted")
+// ErrStopped is the result of a run that was interrupted.
+var ErrStopped = errors.New("interrupted")
 
 // sweep carries out the runs of a plan.
 type sweep struct {
@@ -42,7 +41,7 @@ type cell struct {
 }
 
 // evaluate runs every replication of the cells that is not there yet, on all processors, and returns their points in
-// order. After an interruption the error is errStopped, and points are incomplete.
+// order. After an interruption the error is ErrStopped, and points are incomplete.
 func (w *sweep) evaluate(cells []cell) ([]*Point, error) {
 	var todo []run
 	wanted := make(map[string]bool) // asked, never walked
@@ -76,12 +75,7 @@ type result struct {
 func (w *sweep) carryOut(todo []run) error {
 	var failed error
 	first := len(todo)
-	sim.Sweep(len(todo), func(i int) result {
-		if w.stopped() {
-			return result{err: errStopped}
-		}
-		return w.exec(todo[i])
-	}, func(i int, r result) {
+	w.spread(todo, func(i int, r result) {
 		switch {
 		case r.err == nil:
 			w.Journal.add(r.sample)
@@ -90,13 +84,31 @@ func (w *sweep) carryOut(todo []run) error {
 			first, failed = i, r.err
 		}
 	})
-	if w.stopped() && (failed == nil || errors.Is(failed, errStopped)) {
-		return errStopped
+	if w.stopped() && (failed == nil || errors.Is(failed, ErrStopped)) {
+		return ErrStopped
 	}
 	if failed == nil {
 		failed = w.Journal.err
 	}
 	return failed
+}
+
+// spread has runs carried out, here or by the session's executor.
+func (w *sweep) spread(todo []run, done func(i int, r result)) {
+	if w.Execute != nil {
+		units := make([]Unit, len(todo))
+		for i, r := range todo {
+			units[i] = w.unit(r)
+		}
+		w.Execute(units, func(i int, s Sample, err error) { done(i, result{s, err}) })
+		return
+	}
+	sim.Sweep(len(todo), func(i int) result {
+		if w.stopped() {
+			return result{err: ErrStopped}
+		}
+		return w.exec(todo[i])
+	}, done)
 }
 
 func (w *sweep) stopped() bool { return w.Stop != nil && w.Stop.Load() }
@@ -107,17 +119,9 @@ func (w *sweep) execute(r run) result {
 	if err != nil {
 		return result{err: w.misfit(err)}
 	}
-	seed := sim.ReplicationSeed(w.seed, r.rep)
-	out, err := sim.RunSingle(v, seed, w.Stop)
-	if err != nil {
-		return result{err: fmt.Errorf("running %s: %w", r.point.label, err)}
-	}
-	if out.Interrupted {
-		return result{err: errStopped}
-	}
-	s := measure(out, r.subject.objectives)
-	s.Point, s.Rep, s.Seed = r.point.label, r.rep, seed
-	return result{sample: s}
+	u := w.unit(r)
+	s, err := u.run(v, r.subject.objectives, w.Stop)
+	return result{s, err}
 }
 
 // expect adjusts the number of runs that are expected to what is now known.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
@@ -68,6 +67,7 @@ type compiler struct {
 	priced    []bool // by model: the catalogue knows its price
 	out       *Built
 	tracePath func(*node, string) string
+	open      Opener // of traces; nil: the file system
 
 	models, keys, routes, kinds, profiles map[string]int
 	modelNames, routeNames, profileNames  []string
@@ -92,7 +92,7 @@ func (v *Variant) compile(p *problems, seed uint64, traces bool) *Built {
 	c := &compiler{
 		problems: p, tree: v.tree, spec: v.Spec, out: &Built{Name: v.Name, Instances: 1, Hard: make(map[int]float64)},
 		models: make(map[string]int), keys: make(map[string]int), routes: make(map[string]int),
-		kinds: make(map[string]int), profiles: make(map[string]int), quotas: make(map[quotaID]quotaAt), tracePath: v.tracePath,
+		kinds: make(map[string]int), profiles: make(map[string]int), quotas: make(map[quotaID]quotaAt), tracePath: v.tracePath, open: v.scenario.open,
 		asked: make(map[int]bool), projectOf: make(map[[2]string][2]string), longAt: make(map[int]string),
 	}
 	var err error
@@ -186,25 +186,10 @@ func (c *compiler) traceFiles(v *Variant) {
 	for i, name := range c.spec.Workload.Traces.Names {
 		at, _ := c.tree.at("workload", "traces", name, "path")
 		path := v.tracePath(at, c.spec.Workload.Traces.Values[i].Path)
-		if err := readable(path); err != nil {
+		if err := v.scenario.readable(path); err != nil {
 			c.note(v.unreadable(at, err))
 		}
 	}
-}
-
-func readable(path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
-		return &os.PathError{Op: "open", Path: path, Err: fmt.Errorf("is a directory")}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // unreadable is the error of a trace whose path stands at the node.

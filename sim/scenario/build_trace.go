@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"io"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/workload"
@@ -18,6 +19,10 @@ func (c *compiler) trace(name string, t *Trace) {
 	}
 	node, _ := c.tree.at(at("path")...)
 	out.Path = c.tracePath(node, t.Path)
+	if open := c.open; open != nil {
+		path := out.Path
+		out.Source = func() (io.ReadCloser, error) { return open(path) }
+	}
 	if t.Loop != 0 {
 		out.Loop = int(t.Loop)
 	}

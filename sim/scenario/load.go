@@ -25,6 +25,7 @@ type Scenario struct {
 
 	variants []*Variant
 	data     []byte // as read, for With
+	open     Opener // nil: the file system
 	tree     *node
 	problems *problems
 }
@@ -80,6 +81,11 @@ func readFile(path string) ([]byte, *problem) {
 // Parse is [Load] for text in memory. Name stands in messages, and relative paths of
 // traces start from its directory.
 func Parse(name string, data []byte, sets []string) (*Scenario, error) {
+	return ParseWith(name, data, sets, nil)
+}
+
+// ParseWith is [Parse] for a scenario whose traces are elsewhere: open is asked for them, and no file is read.
+func ParseWith(name string, data []byte, sets []string, open Opener) (*Scenario, error) {
 	p := &problems{file: name}
 	if len(data) > MaxBytes {
 		p.note(Error{
@@ -108,7 +114,7 @@ func Parse(name string, data []byte, sets []string) (*Scenario, error) {
 		applySet(p, tree, set)
 	}
 	spellNaive(tree)
-	s := &Scenario{File: name, Sets: sets, Spec: new(Spec), data: data, tree: tree, problems: p}
+	s := &Scenario{File: name, Sets: sets, Spec: new(Spec), data: data, open: open, tree: tree, problems: p}
 	s.decode()
 	if err := p.err(); err != nil {
 		return nil, err
@@ -224,7 +230,7 @@ func (s *Scenario) DemandSHA256(seed uint64) (string, error) {
 		contents := make(map[*node]string)
 		for i, name := range v.Spec.Workload.Traces.Names {
 			at, _ := v.tree.at("workload", "traces", name, "path")
-			sum, err := hashFile(v.tracePath(at, v.Spec.Workload.Traces.Values[i].Path))
+			sum, err := s.hashFile(v.tracePath(at, v.Spec.Workload.Traces.Values[i].Path))
 			if err != nil {
 				return "", Errors{v.unreadable(at, err)}
 			}
@@ -243,19 +249,6 @@ func (s *Scenario) DemandSHA256(seed uint64) (string, error) {
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
-}
-
-func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // tracePath resolves a trace's path: relative to the scenario file, or to the working

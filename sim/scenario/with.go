@@ -10,7 +10,7 @@ import (
 // traces, so what changed on disk meanwhile does not matter. The error is of type [Errors].
 func (s *Scenario) With(sets ...string) (*Scenario, error) {
 	all := append(append([]string(nil), s.Sets...), sets...)
-	return Parse(s.File, s.data, all)
+	return ParseWith(s.File, s.data, all, s.open)
 }
 
 // SHA256 returns the hash, in hex, of the variant with its overlay merged in. Two scenarios whose variants

@@ -1,0 +1,147 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// again is the wait between two tries of what passes.
+const again = 250 * time.Millisecond
+
+// Bus is a connection to NATS. It is safe for use by several goroutines.
+type Bus struct {
+	Namespace
+	Conn *nats.Conn
+	JS   jetstream.JetStream
+	cfg  Config
+}
+
+// Open connects. It waits for a server as long as [Config.Wait] says, but not for one that refuses us. More options of the library come last: tests
+// and a server in the same process need them. The error is a [ConfigError], or that of ctx.
+func Open(ctx context.Context, c Config, more ...nats.Option) (*Bus, error) {
+	c = c.withDefaults()
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	opts, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	nc, err := c.dial(ctx, append(opts, more...))
+	if err != nil {
+		return nil, err
+	}
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(c.Timeout))
+	if err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("opening JetStream: %w", err)
+	}
+	b := &Bus{Namespace: c.Namespace, Conn: nc, JS: js, cfg: c}
+	err = b.Insist(ctx, "asking for JetStream", func(ctx context.Context) error {
+		_, err := js.AccountInfo(ctx)
+		return err
+	})
+	if err != nil {
+		nc.Close()
+		return nil, explain(c.URL, err)
+	}
+	return b, nil
+}
+
+// dial tries until a server answers or the wait is over.
+func (c Config) dial(ctx context.Context, opts []nats.Option) (*nats.Conn, error) {
+	start, told := time.Now(), false
+	for {
+		nc, err := nats.Connect(c.URL, opts...)
+		if err == nil {
+			return nc, nil
+		}
+		over := c.Wait >= 0 && time.Since(start) >= c.Wait
+		if over || !Passing(err) {
+			return nil, explain(c.URL, err)
+		}
+		if !told {
+			told = true
+			c.Log("no server answers at " + c.URL + " yet, waiting for one")
+		}
+		if err := pause(ctx, again); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Close ends the connection, after what is under way has been sent.
+func (b *Bus) Close() {
+	_ = b.Conn.FlushTimeout(time.Second) // a server that is gone gets nothing more
+	b.Conn.Close()
+}
+
+// Call makes one call that takes at most [Config.Timeout].
+func (b *Bus) Call(ctx context.Context, what string, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, b.cfg.Timeout)
+	defer cancel()
+	if err := f(ctx); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// Insist makes calls until one succeeds, fails for good, or [Config.Patience] is over.
+func (b *Bus) Insist(ctx context.Context, what string, f func(context.Context) error) error {
+	start := time.Now()
+	for {
+		err := b.Call(ctx, what, f)
+		switch {
+		case err == nil, ctx.Err() != nil, !Passing(err):
+			return err
+		case time.Since(start) >= b.cfg.Patience:
+			return fmt.Errorf("gave up after %v: %w", b.cfg.Patience, err)
+		}
+		if stopped := pause(ctx, again); stopped != nil {
+			return errors.Join(err, stopped)
+		}
+	}
+}
+
+// pause sleeps, unless ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Stream makes a stream of the namespace, or changes it to be so: the name gets its prefix, and replicas and age are the configuration's
+// where they are not said. Subjects are as [Namespace.Subject] makes them.
+func (b *Bus) Stream(ctx context.Context, sc jetstream.StreamConfig) (s jetstream.Stream, err error) {
+	sc.Name = b.Name(sc.Name)
+	if sc.Replicas == 0 {
+		sc.Replicas = b.cfg.Replicas
+	}
+	if sc.MaxAge == 0 {
+		sc.MaxAge = b.cfg.Keep
+	}
+	err = b.Insist(ctx, "making the stream "+sc.Name, func(ctx context.Context) error {
+		s, err = b.JS.CreateOrUpdateStream(ctx, sc)
+		return err
+	})
+	return s, err
+}
+
+// Consumer makes a consumer of a stream of [Bus.Stream], or changes it to be so.
+func (b *Bus) Consumer(ctx context.Context, stream string, cc jetstream.ConsumerConfig) (c jetstream.Consumer, err error) {
+	err = b.Insist(ctx, "making the consumer "+cc.Durable, func(ctx context.Context) error {
+		c, err = b.JS.CreateOrUpdateConsumer(ctx, b.Name(stream), cc)
+		return err
+	})
+	return c, err
+}
