@@ -82,6 +82,7 @@ func (g *gaugeNote) join(o *gaugeNote) {
 func (u *Run) join(o *Run) {
 	u.Now = max(u.Now, o.Now)
 	u.Interrupted = u.Interrupted || o.Interrupted
+	u.Incomplete = u.Incomplete || o.Incomplete
 	u.Gates = slices.Clone(grown(u.Gates, len(o.Gates)))
 	for m := range o.Gates {
 		u.Gates[m].Increases += o.Gates[m].Increases

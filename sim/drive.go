@@ -96,6 +96,9 @@ func (r *run) submit(k uint32) {
 	r.rec.Submitted(r.now, &j.report)
 	req := r.request(j, k)
 	if r.wall != nil {
+		if r.wall.pace != nil {
+			r.wall.pace.now.Submitted++
+		}
 		r.wall.submit(j, req, j.recalled)
 		return
 	}
@@ -195,6 +198,9 @@ func (r *run) done(res *stack.Result) {
 	r.fold(uint64(res.Request.ID) ^ uint64(res.Ending)<<56 ^ uint64(len(res.Steps))<<48)
 	if r.counted != nil {
 		r.count(j, res)
+	}
+	if r.wall != nil && r.wall.pace != nil {
+		r.wall.pace.done(r, j, res)
 	}
 	r.pending--
 	j.alive = false
