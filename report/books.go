@@ -211,3 +211,35 @@ func (e *runs) keys(s *Setup) []Key {
 	}
 	return out
 }
+
+func (e *runs) carry(t *tape, s *Setup) {
+	t.floats(&e.windowS)
+	e.window.carry(t, s)
+	fixed(t, &e.minutes, len(s.Quotas), func(of *[]mockupstream.Minute) {
+		list(t, of, func(m *mockupstream.Minute) { t.counts(&m.Requests, &m.Tokens, &m.Refused, &m.Output) })
+	})
+	t.counts(&e.whole, &e.retryPeak)
+	t.flags(&e.interrupted)
+	t.spans(&e.stopped)
+	e.upstream.carry(t)
+	e.laws.carry(t)
+	list(t, &e.faults, func(f *Fault) { f.carry(t) })
+	list(t, &e.alerts, func(a *Alert) {
+		t.nums(&a.AtS, &a.ForS, &a.Value, &a.Bound)
+		t.texts(&a.Rule, &a.Subject, &a.Text)
+	})
+	list(t, &e.digests, func(d *uint64) { t.word(d) })
+	list(t, &e.list, func(r *Replication) { r.carry(t) })
+	t.check(len(e.list) > 0 && len(e.list) == len(e.digests), "no run, or digests of others")
+}
+
+func (u *Upstream) carry(t *tape) {
+	t.counts(&u.Received, &u.Admitted, &u.Refused, &u.Faulted, &u.EarlyRetries, &u.CommittedWrites, &u.DuplicateWrites)
+	t.counts(&u.TokensIn, &u.TokensCached, &u.TokensOut, &u.UnknownAttempts, &u.UnknownIn, &u.UnknownOut)
+}
+
+func (l *Laws) carry(t *tape) {
+	t.flags(&l.ConservationOK, &l.BooksAgree, &l.NoBooks)
+	t.nums(&l.LittleResidual)
+	t.names(&l.Details)
+}

@@ -222,3 +222,9 @@ func waitText(model string, b stack.Blocked, share, rpm, tpm Num) string {
 	}
 	return fmt.Sprintf("gate of %s (%s)", model, waited)
 }
+
+func (s *gateSum) carry(t *tape) {
+	t.counts(&s.span, &s.limit, &s.limitMin, &s.limitMax, &s.inFlight, &s.inFlightMax, &s.waiting, &s.waitingMax)
+	array(t, s.blocked[:])
+	array(t, s.waited[:])
+}

@@ -286,3 +286,25 @@ func (r *Recorder) wasted(want func(profile int) bool) int64 {
 	}
 	return n
 }
+
+// carry names what is left of the agents' fairness when a run is closed.
+func (f *fair) carry(t *tape, profiles int) {
+	number(t, &f.agents)
+	f.all.carry(t)
+	fixed(t, &f.profiles, profiles, func(g *fairSum) { g.carry(t) })
+	classesOf(t, &f.classes, func(g *fairSum) { g.carry(t) })
+	t.sums(&f.backoff, &f.stay, &f.busy, &f.wire)
+	t.counts(&f.waits, &f.equal, &f.worst.requests, &f.worst.attempts)
+	t.spans(&f.worstAt)
+}
+
+func (g *fairSum) carry(t *tape) {
+	g.shares.carry(t)
+	g.counts.carry(t)
+	t.word(&g.least)
+	for _, l := range [...]*longest{&g.wait, &g.starved} {
+		t.spans(&l.d)
+		number(t, &l.agent)
+	}
+	g.spells.carry(t)
+}

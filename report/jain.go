@@ -49,3 +49,9 @@ func (j *jain) index() Num {
 	f, _ := new(big.Rat).SetFrac(above, below).Float64()
 	return Num(f)
 }
+
+func (j *jain) carry(t *tape) {
+	number(t, &j.n)
+	t.sums(&j.sum, &j.squares)
+	t.check(j.n > 0 || *j == jain{}, "an index over nothing")
+}

@@ -299,3 +299,15 @@ func (l *Laws) join(o *Laws, seed uint64) {
 		l.Details = append(l.Details, fmt.Sprintf("seed %d: %s", seed, d))
 	}
 }
+
+func (l *laws) carry(t *tape, profiles, pairs int) {
+	t.column(&l.submitted, profiles)
+	fixed(t, &l.endings, profiles, func(of *[stack.NumEndings]int64) { t.each(of[:]) })
+	t.sums(&l.area, &l.stay, &l.submittedAt, &l.endedFrom)
+	t.spans(&l.last)
+	t.counts(&l.backwards, &l.inSystem, &l.attempted, &l.client429, &l.client4xx, &l.answered, &l.writes, &l.unknown)
+	t.column(&l.sent, pairs)
+	fixed(t, &l.priced, pairs, func(c *tokens) { c.carry(t) })
+	l.reported.carry(t)
+	l.unknownTokens.carry(t)
+}

@@ -301,6 +301,9 @@ func (r *Recorder) Close(run Run) {
 	}
 	r.traces, r.abandoned = run.Traces, run.Abandoned
 	r.ended.close(r, &run)
+	// What was made use of is let go of: what is left is what Freeze keeps.
+	r.herd, r.watch, r.series.latency, r.keyOpen, r.ended.before = herd{}, watch{}, nil, nil, snapshot{}
+	r.nextTick = never
 }
 
 // spread hands the latencies of the cells on to their profiles and models.

@@ -221,7 +221,7 @@ func TestMergeEqualsOneRun(t *testing.T) {
 	}
 }
 
-func jsonOf(t *testing.T, v any) string {
+func jsonOf(t rapid.TB, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)
 	if err != nil {

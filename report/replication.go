@@ -139,3 +139,20 @@ func (v *Variant) each(metric string, by By) []float64 {
 func (v *Variant) pairs(o *Variant) bool {
 	return len(v.Replications) > 1 && slices.EqualFunc(v.Replications, o.Replications, func(a, b Replication) bool { return a.Seed == b.Seed })
 }
+
+func (r *Replication) carry(t *tape) {
+	t.word(&r.Seed)
+	r.Totals.carry(t)
+	list(t, &r.Figures, func(f *Share) {
+		t.texts(&f.Name)
+		t.nums(&f.Share)
+	})
+	t.texts(&r.Digest)
+}
+
+func (n *Totals) carry(t *tape) {
+	t.counts(&n.Requests, &n.Attempts, &n.Succeeded, &n.Failed, &n.DeadLettered, &n.Rejected, &n.Cancelled, &n.InFlight)
+	t.counts(&n.Retries, &n.HTTP429, &n.HTTP5xx, &n.Timeouts, &n.Abandoned, &n.Fallback1, &n.Fallback2, &n.Fallback3)
+	t.counts(&n.CacheHits, &n.CacheWrong, &n.DuplicateWrites, &n.EarlyRetries)
+	t.counts(&n.TokensIn, &n.TokensCached, &n.TokensOut, &n.TokensWasted)
+}

@@ -218,3 +218,29 @@ func (t *series) report(s *Setup) Series {
 	})
 	return out
 }
+
+func (t *series) carry(c *tape, s *Setup) {
+	c.spans(&t.interval, &t.duration, &t.end)
+	number(c, &t.n)
+	number(c, &t.i)
+	slots := len(t.requests) // one more than there were intervals
+	number(c, &slots)
+	c.check(t.n >= 0 && t.n < slots, "series of more intervals than there are")
+	for _, of := range [...]*[]int64{&t.requests, &t.r429, &t.retries, &t.tokens, &t.samples, &t.excluded} {
+		c.column(of, slots)
+	}
+	classesOf(c, &t.waiting, func(of *[]int64) { c.column(of, slots) })
+	for _, of := range [...]*[][]int64{&t.inFlight, &t.limit} {
+		list(c, of, func(of *[]int64) { c.column(of, slots) })
+		c.check(len(*of) == len(s.Models), "series of other models")
+	}
+	list(c, &t.p99, func(of *[]Num) { fixed(c, of, slots, func(n *Num) { c.nums(n) }) })
+	c.check(len(t.p99) == len(s.Profiles), "series of other profiles")
+	for _, of := range [...]*[][]Num{&t.rpm, &t.tpm} {
+		list(c, of, func(of *[]Num) {
+			c.values(of)
+			c.check(*of == nil || len(*of) == t.n, "a share of other intervals")
+		})
+		c.check(*of == nil || len(*of) == len(s.Models), "shares of other models")
+	}
+}

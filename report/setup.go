@@ -1,6 +1,7 @@
 package report
 
 import (
+	"reflect"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
@@ -117,4 +118,52 @@ type Run struct {
 // GateCount counts the changes of a gate's limit.
 type GateCount struct {
 	Increases, Decreases int64
+}
+
+// same reports whether two setups are equal but for the seed.
+func (s *Setup) same(o *Setup) bool {
+	a, b := *s, *o
+	a.Seed = b.Seed
+	return reflect.DeepEqual(a, b)
+}
+
+func (s *Setup) carry(t *tape) {
+	t.texts(&s.Name)
+	t.word(&s.Seed)
+	list(t, &s.Profiles, func(p *ProfileInfo) {
+		t.texts(&p.Name)
+		number(t, &p.Class)
+		t.check(p.Class < stack.NumClasses, "a profile of no class")
+		t.spans(&p.P99Alert)
+	})
+	list(t, &s.Models, func(m *ModelInfo) {
+		t.texts(&m.Name, &m.Vendor)
+		p := &m.Price
+		t.counts(&p.Input, &p.Cached, &p.Output, &p.CacheWrite, &p.LongFrom)
+		t.counts(&p.Long.Input, &p.Long.Cached, &p.Long.Output, &p.Long.CacheWrite)
+	})
+	t.names(&s.Keys)
+	list(t, &s.Quotas, func(q *QuotaInfo) {
+		t.texts(&q.Name)
+		t.counts(&q.RPM, &q.TPM)
+	})
+	list(t, &s.KeyQuota, func(of *[]int) {
+		fixed(t, of, len(s.Models), func(q *int) {
+			number(t, q)
+			t.check(*q >= -1 && *q < len(s.Quotas), "a key of no quota")
+		})
+	})
+	t.check(s.KeyQuota == nil || len(s.KeyQuota) == len(s.Keys), "quotas of other keys")
+	list(t, &s.Faults, func(f *Fault) { f.carry(t) })
+	t.flags(&s.Wall)
+	t.spans(&s.Duration, &s.Warmup, &s.Interval)
+	t.floats(&s.CNYPerUSD, &s.MonthlyBudgetUSD, &s.Ratio429Alert, &s.TPMAlert)
+	number(t, &s.SlowestPerProfile)
+}
+
+func (f *Fault) carry(t *tape) {
+	t.texts(&f.Name, &f.Kind)
+	t.nums(&f.FromS, &f.ToS, &f.EveryS)
+	t.names(&f.Models)
+	t.names(&f.Keys)
 }

@@ -16,13 +16,24 @@ type slowest struct {
 	top  [][]slowRequest // by profile
 }
 
+// slowRequest is what is kept of a slow request: what the report tells of it.
 type slowRequest struct {
-	total  time.Duration
-	job    Job
-	ending stack.Ending
-	parts  [5]time.Duration
-	steps  []stack.Step
-	seed   uint64 // of its run
+	total, intended, held time.Duration
+	profile               int
+	agent                 uint32
+	id                    uint64
+	ending                stack.Ending
+	parts                 [5]time.Duration
+	steps                 []slowStep
+	seed                  uint64 // of its run
+}
+
+// slowStep is an attempt of it.
+type slowStep struct {
+	model, key  int
+	sent, ended time.Duration
+	kind        stack.OutcomeKind
+	status      int
 }
 
 var partNames = [5]string{"agent busy", "agent cap", "queue", "backoff", "on wire"}
@@ -42,13 +53,18 @@ func (s *slowest) offer(j *Job, res *stack.Result, total time.Duration) {
 	if n == s.keep && (n == 0 || total <= top[n-1].total) {
 		return
 	}
-	var steps []stack.Step
+	var steps []slowStep
 	if n == s.keep {
 		steps = top[n-1].steps[:0] // its memory is free now
 		top = top[:n-1]
 	}
+	for i := range res.Steps {
+		st := &res.Steps[i]
+		steps = append(steps, slowStep{st.Target, st.Key, st.Sent, st.Ended, st.Outcome.Kind, st.Outcome.Status})
+	}
 	s.top[j.Profile] = inserted(top, slowRequest{
-		total: total, job: *j, ending: res.Ending, steps: append(steps, res.Steps...), seed: s.seed,
+		total: total, intended: j.Intended, held: j.Held, profile: j.Profile, agent: j.Agent, id: j.ID,
+		ending: res.Ending, steps: steps, seed: s.seed,
 		parts: [5]time.Duration{j.Issued - j.Intended, res.Capped, res.Queued, res.Backoff, res.OnWire},
 	})
 }
@@ -85,21 +101,51 @@ func (s *slowest) report(setup *Setup) []Slow {
 func (q *slowRequest) report(setup *Setup) Slow {
 	out := Slow{
 		Steps: []SlowStep{}, Seed: q.seed,
-		Profile: setup.Profiles[q.job.Profile].Name, Request: fmt.Sprintf("%016x", q.job.ID), Agent: int(q.job.Agent),
-		IntendedS: inSeconds(q.job.Intended), TotalMS: inMS(q.total), Ending: q.ending.String(),
+		Profile: setup.Profiles[q.profile].Name, Request: fmt.Sprintf("%016x", q.id), Agent: int(q.agent),
+		IntendedS: inSeconds(q.intended), TotalMS: inMS(q.total), Ending: q.ending.String(),
 	}
 	for i, d := range q.parts {
-		if i == 1 && q.job.Held > 0 {
-			out.Parts = append(out.Parts, Part{Name: "summary", MS: inMS(q.job.Held)})
+		if i == 1 && q.held > 0 {
+			out.Parts = append(out.Parts, Part{Name: "summary", MS: inMS(q.held)})
 		}
 		out.Parts = append(out.Parts, Part{Name: partNames[i], MS: inMS(d)})
 	}
 	for i := range q.steps {
 		st := &q.steps[i]
 		out.Steps = append(out.Steps, SlowStep{
-			Model: setup.Models[st.Target].Name, Key: setup.Keys[st.Key], SentS: inSeconds(st.Sent), EndedS: inSeconds(st.Ended),
-			Outcome: st.Outcome.Kind.String(), Status: st.Outcome.Status,
+			Model: setup.Models[st.model].Name, Key: setup.Keys[st.key], SentS: inSeconds(st.sent), EndedS: inSeconds(st.ended),
+			Outcome: st.kind.String(), Status: st.status,
 		})
 	}
 	return out
+}
+
+func (s *slowest) carry(t *tape, setup *Setup) {
+	number(t, &s.keep)
+	t.word(&s.seed)
+	fixed(t, &s.top, len(setup.Profiles), func(top *[]slowRequest) {
+		list(t, top, func(q *slowRequest) { q.carry(t, setup) })
+	})
+}
+
+func (q *slowRequest) carry(t *tape, setup *Setup) {
+	t.spans(&q.total, &q.intended, &q.held)
+	number(t, &q.profile)
+	number(t, &q.agent)
+	t.word(&q.id)
+	number(t, &q.ending)
+	for i := range q.parts {
+		number(t, &q.parts[i])
+	}
+	t.check(q.profile >= 0 && q.profile < len(setup.Profiles), "a request of no profile")
+	list(t, &q.steps, func(st *slowStep) {
+		number(t, &st.model)
+		number(t, &st.key)
+		t.spans(&st.sent, &st.ended)
+		number(t, &st.kind)
+		number(t, &st.status)
+		known := st.model >= 0 && st.model < len(setup.Models) && st.key >= 0 && st.key < len(setup.Keys)
+		t.check(known, "an attempt at no model, or by no key")
+	})
+	t.word(&q.seed)
 }

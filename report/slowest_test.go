@@ -68,8 +68,8 @@ func TestSlowestKeepsOwnSteps(t *testing.T) {
 		s.offer(&Job{ID: uint64(i)}, &stack.Result{Steps: steps}, total)
 	}
 	for i, want := range []int{1, 4} {
-		if got := s.top[0][i]; got.job.ID != uint64(want) || got.steps[0].Key != want {
-			t.Errorf("place %d: request %d with key %d, want %d", i, got.job.ID, got.steps[0].Key, want)
+		if got := s.top[0][i]; got.id != uint64(want) || got.steps[0].key != want {
+			t.Errorf("place %d: request %d with key %d, want %d", i, got.id, got.steps[0].key, want)
 		}
 	}
 }

@@ -66,3 +66,13 @@ func (x *snapshot) add(o *snapshot, sign int64) {
 	x.early += sign * o.early
 	x.duplicates += sign * o.duplicates
 }
+
+func (x *snapshot) carry(t *tape, s *Setup) {
+	fixed(t, &x.pairs, len(s.Keys)*len(s.Models), func(p *pairSum) {
+		t.counts(&p.requests, &p.r429)
+		t.spans(&p.excluded)
+		t.flags(&p.excludedKnown)
+	})
+	fixed(t, &x.gates, len(s.Models), func(g *GateCount) { t.counts(&g.Increases, &g.Decreases) })
+	t.counts(&x.breaker, &x.early, &x.duplicates)
+}

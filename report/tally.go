@@ -115,3 +115,20 @@ func (u *unfinished) plus(o *unfinished) {
 	sum(u.models, o.models)
 	sum(u.keys, o.keys)
 }
+
+func (c *tokens) carry(t *tape) {
+	t.counts(&c.in, &c.cached, &c.out, &c.written, &c.longIn, &c.longCached, &c.longOut, &c.longWritten)
+}
+
+func (c *cell) carry(t *tape) {
+	t.each(c.endings[:])
+	t.counts(&c.open, &c.attempts, &c.r429, &c.served, &c.servedTokens)
+	c.billed.carry(t)
+	c.wasted.carry(t)
+}
+
+func (u *unfinished) carry(t *tape, s *Setup) {
+	t.column(&u.profiles, len(s.Profiles))
+	t.column(&u.models, len(s.Models))
+	t.column(&u.keys, len(s.Keys))
+}

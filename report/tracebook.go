@@ -49,3 +49,9 @@ func tracesSection(r *Report) (s section) {
 	}
 	return s
 }
+
+func (b *TraceBook) carry(t *tape) {
+	t.texts(&b.Name, &b.Format, &b.FirstSkipped)
+	number(t, &b.Passes)
+	t.counts(&b.Rows, &b.Failed, &b.Unmapped, &b.Skipped)
+}

@@ -41,7 +41,7 @@ func (m *meter) watch(i int) func(*run) {
 		s.Events += now.Events - before.Events
 		s.SimulatedDone += now.Now - before.Now
 		before = now
-		s.Scenario, s.Variant = m.scenario, t.name
+		s.Scenario, s.Variant = m.scenario, t.Variant
 		s.Part, s.Parts = m.begun, len(m.tasks)
 		s.Now, s.End, s.Pending = now.Now, end, int64(r.pending)
 		s.SimulatedFull = end * time.Duration(len(m.tasks))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +48,7 @@ type Progress struct {
 	Events                       int64
 	Pending                      int64         // requests of the present run that have not ended
 	SimulatedDone, SimulatedFull time.Duration // over all runs
+	Note                         string        // about who carries them out, where that is not this machine
 }
 
 // Outcome is the result of a scenario.
@@ -58,26 +60,49 @@ type Outcome struct {
 	Simulated   time.Duration // demand of all runs
 }
 
-// task is one run of a scenario, and after it what is kept of it.
-type task struct {
-	variant int
-	name    string // of the variant
-	seed    uint64
-	set     *scenario.Built
-	rec     *report.Recorder // nil: it has not run
-	harness *report.Harness  // of a run on the wall clock
-	agents  int
-	err     error
-
-	requests, events int64
-	simulated        time.Duration
-}
-
 // Run runs a scenario: each variant Reps times, on as many processors as there are.
 // The report does not depend on their number. Errors are those of building the
 // configuration (scenario.Errors) and of reading traces and writing events.
+//
+// It is [NewExperiment], [RunParts] of all tasks and [Experiment.Assemble], which may as well take place in different
+// processes.
 func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
-	tasks, expects, err := plan(sc, o.seed(sc), max(1, o.Reps))
+	tasks := tasksOf(variantNames(sc), o.seed(sc), o.Reps)
+	parts, err := RunParts(sc, o, tasks)
+	if err != nil {
+		return nil, err
+	}
+	e, err := NewExperiment(sc, o)
+	if err != nil {
+		return nil, err
+	}
+	return e.Assemble(parts, o.stopped())
+}
+
+// stopped reports whether the caller has ended the runs.
+func (o *Options) stopped() bool { return o.Stop != nil && o.Stop.Load() }
+
+// task is a run that can begin.
+type task struct {
+	Task
+	set *scenario.Built
+}
+
+// RunPart carries out one run of an experiment (see [Experiment.Tasks]), on the caller's goroutine. The part is nil if
+// Options.Stop was set before it began. Errors are those of [Run].
+func RunPart(sc *scenario.Scenario, o Options, t Task) (*Part, error) {
+	parts, err := RunParts(sc, o, []Task{t})
+	if err != nil || len(parts) == 0 {
+		return nil, err
+	}
+	return parts[0], nil
+}
+
+// RunParts carries out some runs of an experiment, on as many processors as there are, and returns those that began, in
+// the order of the tasks. Options.Events receives the life of the experiment's first run alone, if that is among them.
+// Errors are those of [Run].
+func RunParts(sc *scenario.Scenario, o Options, list []Task) ([]*Part, error) {
+	tasks, expects, err := build(sc, list)
 	if err != nil {
 		return nil, err
 	}
@@ -88,34 +113,16 @@ func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
 	if mode == scenario.ModeWall {
 		each = inTurn // at once they would be in each other's way
 	}
+	parts, errs := make([]*Part, len(tasks)), make([]error, len(tasks))
 	each(len(tasks), func(i int) {
-		t := &tasks[i]
 		if !g.stopped() {
-			t.err = t.execute(mode, &o, m.watch(i), g, i == 0)
+			parts[i], errs[i] = tasks[i].execute(mode, &o, m.watch(i), g)
 		}
 	})
-	out := &Outcome{Interrupted: o.Stop != nil && o.Stop.Load()}
-	for i := range tasks {
-		t := &tasks[i]
-		err = errors.Join(err, t.err)
-		out.Requests += t.requests
-		out.Events += t.events
-		out.Simulated += t.simulated
-	}
-	if err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	out.Report, err = assemble(sc, tasks, &o)
-	if err != nil {
-		return nil, err
-	}
-	expects, untold := toldBy(o.Wall.Target, expects)
-	report.Judge(out.Report, expects, out.Interrupted, invalid(out.Report))
-	out.Report.Verdict.Reasons = append(out.Report.Verdict.Reasons, untold...)
-	if why := g.reason(); why != "" {
-		out.Report.Verdict.Reasons = append(out.Report.Verdict.Reasons, why)
-	}
-	return out, nil
+	return slices.DeleteFunc(parts, func(p *Part) bool { return p == nil }), nil
 }
 
 // Clock is the mode of the runs: the option, or the scenario's.
@@ -134,67 +141,46 @@ func (o *Options) seed(sc *scenario.Scenario) uint64 {
 	return *o.Seed
 }
 
-// invalid says why the harness was the bottleneck, if it was.
-func invalid(r *report.Report) []string {
-	var list []string
-	for i := range r.Variants {
-		if h := r.Variants[i].Harness; h != nil {
-			list = append(list, h.Reasons...)
-		}
+// build makes tasks ready to begin, and returns the scenario's expectations.
+func build(sc *scenario.Scenario, list []Task) ([]task, []report.Expect, error) {
+	variants := make(map[string]*scenario.Variant) // asked, never walked
+	for _, v := range sc.Variants() {
+		variants[v.Name] = v
 	}
-	return list
-}
-
-// toldBy leaves out the expectations about what only an upstream of ours can tell, and says so.
-func toldBy(target string, expects []report.Expect) (judged []report.Expect, untold []string) {
-	if target == "" {
-		return expects, nil
-	}
-	for _, e := range expects {
-		if e.Num.Metric == "duplicate_writes" || e.Num.Metric == "early_retries" {
-			untold = append(untold, "not judged: "+e.Text+" (the target keeps its own books)")
-			continue
-		}
-		judged = append(judged, e)
-	}
-	return judged, untold
-}
-
-// plan lays out the runs, variant by variant.
-func plan(sc *scenario.Scenario, seed uint64, reps int) ([]task, []report.Expect, error) {
 	var tasks []task
 	var expects []report.Expect
-	for v, variant := range sc.Variants() {
-		for rep := range reps {
-			t, err := newTask(variant, ReplicationSeed(seed, rep))
-			if err != nil {
-				return nil, nil, err
-			}
-			if len(tasks) == 0 {
-				expects = t.set.Expect
-			}
-			t.variant = v
-			tasks = append(tasks, t)
+	for _, one := range list {
+		v, ok := variants[one.Variant]
+		if !ok {
+			return nil, nil, fmt.Errorf("run %d: the scenario has no variant %q", one.Index, one.Variant)
 		}
+		t, err := newTask(v, one)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(tasks) == 0 {
+			expects = t.set.Expect
+		}
+		tasks = append(tasks, t)
 	}
 	return tasks, expects, nil
 }
 
 // newTask is one run of a variant.
-func newTask(v *scenario.Variant, seed uint64) (task, error) {
-	built, err := v.Build(seed)
+func newTask(v *scenario.Variant, t Task) (task, error) {
+	built, err := v.Build(t.Seed)
 	if err != nil {
 		return task{}, err
 	}
-	built.Report.Name, built.Report.Seed = built.Name, seed
-	return task{name: v.Name, seed: seed, set: built}, nil
+	built.Report.Name, built.Report.Seed = built.Name, t.Seed
+	return task{t, built}, nil
 }
 
 // execute runs a task and closes its records.
-func (t *task) execute(mode string, o *Options, observe func(*run), g *guard, first bool) (err error) {
+func (t *task) execute(mode string, o *Options, observe func(*run), g *guard) (part *Part, err error) {
 	r, err := t.open(mode, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
 	r.stop = g.stopped
@@ -202,7 +188,7 @@ func (t *task) execute(mode string, o *Options, observe func(*run), g *guard, fi
 	if len(g.limits) > 0 {
 		r.counted = g.check
 	}
-	if first && o.Events != nil {
+	if t.Index == 0 && o.Events != nil {
 		r.log = report.NewEventWriter(o.Events, &t.set.Report)
 	}
 	if r.wall != nil {
@@ -214,16 +200,20 @@ func (t *task) execute(mode string, o *Options, observe func(*run), g *guard, fi
 		err = errors.Join(err, r.log.Close())
 	}
 	if err = errors.Join(err, r.work.Close()); err != nil {
-		return fmt.Errorf("running %s: %w", t.name, err)
+		return nil, fmt.Errorf("running %s: %w", t.Variant, err)
 	}
 	r.observe(r)
-	t.rec, t.agents = r.rec, r.work.Clients()
-	t.requests, t.events, t.simulated = r.requests, r.events, min(r.now, t.set.Workload.Duration)
 	r.rec.Close(r.closing())
-	if r.wall != nil {
-		t.harness = r.wall.watch.harness()
+	part = &Part{
+		Task: t.Task, Requests: r.requests, Events: r.events, Simulated: min(r.now, t.set.Workload.Duration), rec: r.rec,
 	}
-	return nil
+	if r.halted {
+		part.Ended = g.reason()
+	}
+	if r.wall != nil {
+		part.Harness = r.wall.watch.harness()
+	}
+	return part, nil
 }
 
 // open makes the run of a task.
@@ -244,54 +234,4 @@ func (r *run) close() error {
 		return nil
 	}
 	return r.wall.close()
-}
-
-// Head returns where the report of a run will say that it comes from, which is known before it: the scenario, the demand, the
-// seed, the clock and the target. The error tells a trace that cannot be read.
-func Head(sc *scenario.Scenario, o *Options) (report.Scenario, error) {
-	seed := o.seed(sc)
-	demand, err := sc.DemandSHA256(seed)
-	if err != nil {
-		return report.Scenario{}, fmt.Errorf("hashing the demand: %w", err)
-	}
-	return report.Scenario{
-		Name: sc.Name(), File: sc.File, Description: sc.Spec.Description, SHA256: sc.SHA256(), DemandSHA256: demand,
-		Seed: seed, Mode: o.Clock(sc), Target: o.Wall.Target, Overrides: sc.Sets, Agents: sc.Agents(),
-		DurationS: report.Num(time.Duration(sc.Spec.Duration).Seconds()), WarmupS: report.Num(time.Duration(sc.Spec.Warmup).Seconds()),
-	}, nil
-}
-
-// assemble makes the report of the runs that took place.
-func assemble(sc *scenario.Scenario, tasks []task, o *Options) (*report.Report, error) {
-	head, err := Head(sc, o)
-	if err != nil {
-		return nil, err
-	}
-	rep := &report.Report{Schema: report.Schema, Tool: o.Tool, Scenario: head}
-	for i := 0; i < len(tasks); {
-		var pooled *report.Recorder
-		var harness *report.Harness
-		v := tasks[i].variant
-		for ; i < len(tasks) && tasks[i].variant == v; i++ {
-			if h := tasks[i].harness; harness == nil {
-				harness = h
-			} else if h != nil {
-				harness.Join(h)
-			}
-			switch rec := tasks[i].rec; {
-			case rec == nil: // stopped before its turn
-			case pooled == nil:
-				pooled = rec
-			default:
-				pooled.Merge(rec)
-			}
-		}
-		if pooled != nil {
-			rep.Variants = append(rep.Variants, pooled.Variant())
-			if last := &rep.Variants[len(rep.Variants)-1]; harness != nil {
-				last.Harness, last.Digest = harness, "" // the order of events is the clock's
-			}
-		}
-	}
-	return rep, nil
 }

@@ -22,7 +22,7 @@ type Single struct {
 // RunSingle runs a variant once, in virtual time and on the caller's goroutine, so that a caller that has
 // many runs can spread them as it likes. Stop ends it early; nil: nobody does. Errors are those of [Run].
 func RunSingle(v *scenario.Variant, seed uint64, stop *atomic.Bool) (*Single, error) {
-	t, err := newTask(v, seed)
+	t, err := newTask(v, Task{Variant: v.Name, Seed: seed})
 	if err != nil {
 		return nil, err
 	}
@@ -30,12 +30,13 @@ func RunSingle(v *scenario.Variant, seed uint64, stop *atomic.Bool) (*Single, er
 	watch := func(r *run) { last.attempts, last.refused = r.attempts, r.refused }
 	o := Options{Stop: stop}
 	g := newGuard(nil, &o)
-	if err := t.execute(scenario.ModeVirtual, &o, watch, g, false); err != nil {
+	part, err := t.execute(scenario.ModeVirtual, &o, watch, g)
+	if err != nil {
 		return nil, err
 	}
 	out := &Single{
-		Variant: t.rec.Brief(), Built: t.set,
-		Requests: t.requests, Events: t.events, Attempts: last.attempts, HTTP429: last.refused,
+		Variant: part.rec.Brief(), Built: t.set,
+		Requests: part.Requests, Events: part.Events, Attempts: last.attempts, HTTP429: last.refused,
 	}
 	out.Interrupted = out.Variant.Interrupted
 	return out, nil

@@ -95,6 +95,9 @@ func (m *meter) line(p sim.Progress, wall time.Duration) string {
 		left := time.Duration(float64(wall) * (1 - share) / share)
 		fields = append(fields, fmt.Sprintf("ETA %-5s", left.Round(time.Second)))
 	}
+	if p.Note != "" {
+		fields = append(fields, p.Note)
+	}
 	fields = append(fields, label)
 	if !m.screen.live {
 		return strings.Join(fields, "  ")

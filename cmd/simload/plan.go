@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/fleet"
 	"github.com/seed-4fd17b57/simload/sim/plan"
 	"github.com/seed-4fd17b57/simload/sim/plan/page"
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type planFlags struct {
 	largest       bool
 	smallest      bool
 	noSensitivity bool
+	nats          natsFlags
 	quiet         bool
 }
 
@@ -62,6 +64,9 @@ Exit codes (when several apply, the first in this order):
 			if cmd.Flags().Changed("seed") {
 				f.Seed = &seed
 			}
+			if err := f.nats.validate(cmd); err != nil {
+				return err
+			}
 			return a.plan(cmd.Context(), args[0], f)
 		},
 	}
@@ -80,6 +85,7 @@ Exit codes (when several apply, the first in this order):
 	fl.BoolVar(&f.noSensitivity, "no-sensitivity", false, "leave out the runs that change one thing at the answer")
 	fl.StringVar(&f.results, "results", "", "keep every finished run in `FILE`, and go on from there when it exists")
 	outputFlag(cmd, &f.outs, "report", page.Formats())
+	f.nats.flags(cmd, "have the runs carried out by the workers of a NATS server (see simload coordinator)")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
 }
@@ -116,7 +122,7 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.carryOut(p, &f, stop)
+	r, err := a.carryOut(ctx, p, &f, stop)
 	if err != nil {
 		return err
 	}
@@ -125,7 +131,7 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 }
 
 // carryOut runs a plan with its progress and timing on stderr.
-func (a *app) carryOut(p *plan.Plan, f *planFlags, stop *atomic.Bool) (*plan.Report, error) {
+func (a *app) carryOut(ctx context.Context, p *plan.Plan, f *planFlags, stop *atomic.Bool) (*plan.Report, error) {
 	journal := &plan.Journal{}
 	if f.results != "" {
 		head, err := p.Header()
@@ -146,15 +152,34 @@ func (a *app) carryOut(p *plan.Plan, f *planFlags, stop *atomic.Bool) (*plan.Rep
 	if !f.quiet {
 		session.Progress = bar.update
 	}
+	end, err := a.distribute(ctx, p, f, &session, bar)
+	if err != nil {
+		return nil, errors.Join(err, journal.Close())
+	}
 	r, err := p.Run(session)
 	bar.erase()
-	if err = errors.Join(err, journal.Close()); err != nil {
+	end()
+	if err = errors.Join(taskFailure(err), journal.Close()); err != nil {
 		return nil, err
 	}
 	if !f.quiet {
 		fmt.Fprintf(a.stderr, "ran %d runs in %.2fs\n", journal.Finished()-before, a.now().Sub(start).Seconds())
 	}
 	return r, nil
+}
+
+// distribute gives the session's runs to the workers of a server, if one is named. end closes the sweep.
+func (a *app) distribute(ctx context.Context, p *plan.Plan, f *planFlags, session *plan.Session, bar *meter) (end func(), err error) {
+	if !f.nats.given() {
+		return func() {}, nil
+	}
+	n := &notices{w: a.stderr, bar: bar}
+	sweep, end, err := a.submit(ctx, &f.nats, fleet.Job{Kind: fleet.KindPlan}, p.Scenario(), n)
+	if err != nil {
+		return nil, err
+	}
+	session.Execute, session.Progress = sweep.Plan(ctx, session.Stop), n.progress(sweep.Note, session.Progress)
+	return end, nil
 }
 
 // writePlan prints the report and its files, and sets the exit code.
