@@ -101,7 +101,7 @@ type Run struct {
 	// Incomplete: others used the upstream too, of whom nothing is recorded, such as a process that was lost. The books are told,
 	// but not compared.
 	Incomplete bool
-	Gates []GateCount // by model, summed over the stacks; nil: unknown
+	Gates      []GateCount // by model, summed over the stacks; nil: unknown
 	// BreakerOpened is how often breakers opened.
 	BreakerOpened int64
 	// Excluded holds for each key and model how long the key was excluded; nil: unknown.

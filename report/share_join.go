@@ -114,7 +114,7 @@ func (s *slowest) join(o *slowest) {
 	for p := range s.top {
 		all := slices.Concat(s.top[p], o.top[p])
 		slices.SortFunc(all, func(a, b slowRequest) int {
-			return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.job.Intended, b.job.Intended), cmp.Compare(a.job.ID, b.job.ID))
+			return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.intended, b.intended), cmp.Compare(a.id, b.id))
 		})
 		s.top[p] = all[:min(len(all), max(s.keep, 0))]
 	}

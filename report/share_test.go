@@ -1,8 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
@@ -79,7 +81,7 @@ func playPart(r *Recorder, p *part, until runEnd, books *mockupstream.Books) Run
 	warm.Books = books
 	more = append(more, testEvent{r.setup.Warmup, func(time.Duration) { r.Warm(warm) }})
 	run := play(r, slices.Clone(p.lives), until.at, more...)
-	run.Gates, run.Excluded, run.BreakerOpened, run.Abandoned = p.end.Gates, p.end.Excluded, p.end.BreakerOpened, p.end.Abandoned
+	run.Gates, run.Excluded, run.BreakerOpened, run.Abandoned, run.Traces = p.end.Gates, p.end.Excluded, p.end.BreakerOpened, p.end.Abandoned, p.end.Traces
 	if until.interrupted {
 		run.Interrupted, run.Now = true, until.at
 	}
@@ -161,6 +163,22 @@ func sealed(s Setup, p *part, until runEnd) *Recorder {
 	return r
 }
 
+// carried freezes a part and thaws it, as it is on its way from one process to another.
+func carried(t interface{ Fatal(...any) }, r *Recorder) *Recorder {
+	frozen, err := r.FreezeShare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := ThawShare(frozen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := back.FreezeShare(); err != nil || !bytes.Equal(again, frozen) || !back.SameSetup(r) {
+		t.Fatal("frozen again, it has other bytes or another setup", err)
+	}
+	return back
+}
+
 // shuffledJoin joins parts in an order, and by pairs where told so, and describes the whole.
 func shuffledJoin(s Setup, recs []*Recorder, order []int, pairs bool, warm *mockupstream.Books, run Run) Variant {
 	whole := NewShare(s)
@@ -224,7 +242,7 @@ func TestSharesAreOneRun(t *testing.T) {
 		want := finish(one, run)
 		recs := make([]*Recorder, n)
 		for i := range parts {
-			recs[i] = sealed(s, &parts[i], until)
+			recs[i] = carried(t, sealed(s, &parts[i], until))
 		}
 		end := Run{Books: run.Books, Digest: run.Digest}
 		order := rapid.Permutation(slices.Collect(rangeOf(n))).Draw(t, "order")
@@ -307,4 +325,91 @@ func TestShareCounts(t *testing.T) {
 	if got := r.ShareCounts(); got != want {
 		t.Errorf("counts %+v, want %+v", got, want)
 	}
+}
+
+// richShare is a part in which nearly nothing is zero.
+func richShare(seed uint64, n int) *Recorder {
+	s := richSetup()
+	rng := newRand(seed)
+	s.Duration = 2 * time.Minute
+	parts := divided(rng, &s, lives(rng, n), 1, func(int, *life) int { return 0 })
+	parts[0].end.Traces = []TraceBook{{Name: "t", Format: "azure", Passes: 1, Rows: 2, Failed: 3, Unmapped: 4, Skipped: 5, FirstSkipped: "row 7"}}
+	return sealed(s, &parts[0], runEnd{100 * time.Second, true})
+}
+
+// sharePayload is what the frozen form of a part packs.
+func sharePayload(r *Recorder) []byte {
+	t := &tape{}
+	r.carryShare(t)
+	return t.data
+}
+
+// joinedBytes joins whatever the bytes give, and reports whether they gave something.
+func joinedBytes(data []byte) bool {
+	r := &Recorder{nextTick: never, share: &share{}}
+	if thaw(data, r.carryShare) != nil {
+		return false
+	}
+	if len(r.setup.Profiles)*len(r.setup.Models) > 1000 || r.setup.Duration/time.Second > 10_000 {
+		return true // the setup of a run is our own
+	}
+	whole := NewShare(r.setup)
+	if !whole.SameSetup(r) { // it has a default that is not said
+		return true
+	}
+	whole.Join(r)
+	whole.Join(r)
+	whole.Close(Run{})
+	whole.Brief()
+	return true
+}
+
+// Ensure no number of a part that somebody made up does more harm than to be wrong.
+func TestNoFieldOfAShareIsTrusted(t *testing.T) {
+	good := sharePayload(richShare(1, 8))
+	used, step := 0, 199
+	if os.Getenv("SIMLOAD_FULL") == "1" {
+		step = 3
+	}
+	for at := 0; at < len(good); at += step {
+		for _, b := range []byte{0, 3, 0xff} {
+			bad := bytes.Clone(good)
+			bad[at] = b
+			if joinedBytes(bad) {
+				used++
+			}
+		}
+	}
+	if tried := 3 * (len(good)/step + 1); used == 0 || used >= tried {
+		t.Errorf("%d of %d were used", used, tried)
+	}
+}
+
+func TestWhatIsNoShare(t *testing.T) {
+	if _, err := NewShare(testSetup()).FreezeShare(); err == nil {
+		t.Error("a part that is not sealed was frozen")
+	}
+	whole, err := richRecorder(1, 5, forever, false).Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ThawShare(whole); err == nil {
+		t.Error("the recorder of a whole run was thawed as a part")
+	}
+}
+
+func FuzzThawShare(f *testing.F) {
+	for n := range 3 {
+		r := richShare(uint64(n), 4*n)
+		frozen, err := r.FreezeShare()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(frozen)
+		f.Add(sharePayload(r))
+	}
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		_, _ = ThawShare(data)
+		joinedBytes(data)
+	})
 }
