@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/fleet"
 	"github.com/seed-4fd17b57/simload/sim/fleet/bus"
@@ -172,17 +171,36 @@ func (n *notices) progress(note func() string, draw func(sim.Progress)) func(sim
 }
 
 // submit connects and opens a sweep. close ends both.
-func (a *app) submit(ctx context.Context, f *natsFlags, job fleet.Job, sc *scenario.Scenario, n *notices, more ...nats.Option) (s *fleet.Sweep, end func(), err error) {
+func (a *app) submit(ctx context.Context, f *natsFlags, job fleet.Job, sc *scenario.Scenario, n *notices) (s *fleet.Sweep, end func(), err error) {
 	if job.Version, err = fleetVersion(); err != nil {
 		return nil, nil, err
 	}
-	b, err := bus.Open(ctx, f.config("simload "+job.Kind, n.say), more...)
+	b, err := bus.Open(ctx, f.config("simload "+job.Kind, n.say))
 	if err != nil {
 		return nil, nil, busFailure(err)
 	}
 	if s, err = fleet.Submit(ctx, b, job, sc, fleet.Settings{}, n.say); err != nil {
 		b.Close()
-		return nil, nil, err
+		return nil, nil, busFailure(err)
 	}
 	return s, func() { s.Close(); b.Close() }, nil
+}
+
+// byWorkers runs a scenario by the workers of a server, as sim.Run does here.
+func (a *app) byWorkers(ctx context.Context, f *natsFlags, bar *meter) func(*scenario.Scenario, sim.Options) (*sim.Outcome, error) {
+	return func(sc *scenario.Scenario, o sim.Options) (*sim.Outcome, error) {
+		n := &notices{w: a.stderr, bar: bar}
+		job, err := fleet.RunJob("", &o)
+		if err != nil {
+			return nil, err
+		}
+		sweep, end, err := a.submit(ctx, f, job, sc, n)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+		o.Progress = n.progress(sweep.Note, o.Progress)
+		out, err := sweep.Run(ctx, sc, o)
+		return out, taskFailure(err)
+	}
 }

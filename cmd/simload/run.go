@@ -35,6 +35,7 @@ type runFlags struct {
 	keyEnv      string
 	allowRemote bool
 	abortOnFail bool
+	nats        natsFlags
 	quiet       bool
 }
 
@@ -82,6 +83,9 @@ Exit codes (when several apply, the first in this order):
 					return usagef("--%s is for a comparison", name).hint("add --baseline FILE")
 				}
 			}
+			if err := f.nats.validate(cmd); err != nil {
+				return err
+			}
 			return a.run(cmd.Context(), args, f)
 		},
 	}
@@ -100,6 +104,7 @@ Exit codes (when several apply, the first in this order):
 	fl.StringVar(&f.target, "target", "", "drive the OpenAI-compatible endpoint at `URL`, such as http://127.0.0.1:4000/v1, on the wall clock")
 	fl.StringVar(&f.keyEnv, "key-env", defaultKeyEnv, "environment variable `NAME` that holds the target's key")
 	fl.BoolVar(&f.allowRemote, "allow-remote", false, "allow a target that is not on this machine: it is real load, and may cost real money")
+	f.nats.flags(cmd, "have the runs carried out by the workers of a NATS server (see simload coordinator)")
 	fl.BoolVar(&f.abortOnFail, "abort-on-fail", false, "end the run when an expectation can no longer hold")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
@@ -119,6 +124,9 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 		if f.wire && f.clock() == "" && sc.Mode() == scenario.ModeWall {
 			return usagef("--wire is for virtual time, and %s asks for the wall clock", paths[i]).hint("add --mode virtual")
 		}
+		if f.nats.given() && f.clock() == "" && sc.Mode() == scenario.ModeWall {
+			return usagef("--nats is for virtual time, and %s asks for the wall clock", paths[i]).hint("add --mode virtual")
+		}
 	}
 	base, err := a.readBaseline(scenarios, &f)
 	if err != nil {
@@ -137,7 +145,7 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	reports := a.runAll(scenarios, paths, f, events, base, stop)
+	reports := a.runAll(ctx, scenarios, paths, f, events, base, stop)
 	if events != nil {
 		if err := files.commit(events); err != nil {
 			a.fail(err)
@@ -150,7 +158,7 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 
 // runAll runs scenarios until one cannot be run or the user interrupts, prints their
 // reports on stdout, tables as they come, and returns them.
-func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags, events *outFile, base *baseline, stop *atomic.Bool) []*report.Report {
+func (a *app) runAll(ctx context.Context, scenarios []*scenario.Scenario, paths []string, f runFlags, events *outFile, base *baseline, stop *atomic.Bool) []*report.Report {
 	var reports []*report.Report
 	for i, sc := range scenarios {
 		if stop.Load() && i > 0 {
@@ -158,7 +166,7 @@ func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags,
 			a.code = report.WorstExit(a.code, report.ExitInterrupted)
 			break
 		}
-		out, err := a.runOne(sc, f, events, stop)
+		out, err := a.runOne(ctx, sc, f, events, stop)
 		if err != nil {
 			a.fail(fmt.Errorf("running %s: %w", paths[i], err))
 			break
@@ -181,7 +189,7 @@ func (a *app) runAll(scenarios []*scenario.Scenario, paths []string, f runFlags,
 }
 
 // runOne runs a scenario with its progress and timing on stderr.
-func (a *app) runOne(sc *scenario.Scenario, f runFlags, events *outFile, stop *atomic.Bool) (*sim.Outcome, error) {
+func (a *app) runOne(ctx context.Context, sc *scenario.Scenario, f runFlags, events *outFile, stop *atomic.Bool) (*sim.Outcome, error) {
 	opt := f.options()
 	opt.Stop = stop
 	if events != nil {
@@ -195,7 +203,11 @@ func (a *app) runOne(sc *scenario.Scenario, f runFlags, events *outFile, stop *a
 	if !f.quiet {
 		opt.Progress = bar.update
 	}
-	out, err := a.simulate(sc, opt)
+	simulate := a.simulate
+	if f.nats.given() {
+		simulate = a.byWorkers(ctx, &f.nats, bar)
+	}
+	out, err := simulate(sc, opt)
 	bar.erase()
 	if err != nil {
 		return nil, err
@@ -252,6 +264,14 @@ func (f *runFlags) validate(paths []string) error {
 	}
 	if err := f.validateTarget(); err != nil {
 		return err
+	}
+	if f.nats.given() {
+		switch {
+		case f.clock() == scenario.ModeWall:
+			return usagef("--nats is for virtual time").hint("leave out --mode wall and --target")
+		case f.events != "" || f.abortOnFail:
+			return usagef("--events and --abort-on-fail are for runs on this machine").hint("leave them out, or --nats")
+		}
 	}
 	if f.reps < 1 || f.reps > repsMax {
 		return usagef("--reps: %d is not from 1 to %d", f.reps, repsMax)
