@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -95,41 +94,17 @@ func queue(ctx context.Context, b *bus.Bus) (jetstream.Stream, error) {
 
 // carry writes the scenario and the content of its traces to the server, and the job, which names them by hash.
 func (w *Sweep) carry(ctx context.Context, sc *scenario.Scenario) (err error) {
-	j := &w.job
-	j.Schema, j.Name, j.File, j.Sets = JobSchema, sc.Name(), sc.File, sc.Sets
-	if j.Scenario, err = w.store.PutBlob(ctx, sc.Text()); err != nil {
+	w.job.Schema = JobSchema
+	if w.job.Cargo, err = Load(ctx, w.store, sc); err != nil {
 		return err
 	}
-	for _, path := range sc.Traces() {
-		data, err := readTrace(sc, path)
-		if err != nil {
-			return err
-		}
-		hash, err := w.store.PutBlob(ctx, data)
-		if err != nil {
-			return err
-		}
-		j.Traces = append(j.Traces, Trace{path, hash})
-	}
-	data, err := json.Marshal(j)
+	data, err := json.Marshal(w.job)
 	if err != nil {
 		return fmt.Errorf("writing the job: %w", err)
 	}
 	w.hash, err = w.store.PutBlob(ctx, data)
 	w.ID = sweepID(w.hash)
 	return err
-}
-
-func readTrace(sc *scenario.Scenario, path string) (data []byte, err error) {
-	f, err := sc.OpenTrace(path)
-	if err != nil {
-		return nil, fmt.Errorf("reading a trace: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if data, err = io.ReadAll(f); err != nil {
-		return nil, fmt.Errorf("reading trace %s: %w", path, err)
-	}
-	return data, nil
 }
 
 // listen subscribes to everything that is said about the sweep.

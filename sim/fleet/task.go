@@ -24,20 +24,9 @@ type Job struct {
 	// Version is that of the program, with whatever its results depend on (Go, architecture): see [Work].
 	Version string `json:"version"`
 	Kind    string `json:"kind"` // what the tasks are: KindPlan, KindRun
-	Name    string `json:"name"` // of the scenario
-	// The scenario: name of its file, which stands in messages, its text by hash, its overrides, and its traces.
-	File     string   `json:"file"`
-	Scenario string   `json:"scenario_sha256"`
-	Sets     []string `json:"sets"`
-	Traces   []Trace  `json:"traces"`
+	Cargo
 	// Options are those of the kind that results depend on.
 	Options json.RawMessage `json:"options,omitempty"`
-}
-
-// Trace is the content of a trace, by hash.
-type Trace struct {
-	Path   string `json:"path"` // as the scenario resolves it
-	SHA256 string `json:"sha256"`
 }
 
 // Task is one message of the work queue.

@@ -301,19 +301,13 @@ func (w *worker) load(ctx context.Context, hash string) (runner, error) {
 	if j.Schema != JobSchema || j.Version != w.Version {
 		return nil, fmt.Errorf("the job is of %s, version %s", j.Schema, j.Version)
 	}
-	text, err := w.store.Blob(ctx, j.Scenario)
+	sc, err := j.Unload(ctx, w.store)
+	var wrong scenario.Errors
+	if errors.As(err, &wrong) {
+		return failing(err), nil
+	}
 	if err != nil {
 		return nil, err
-	}
-	traces := make(map[string][]byte, len(j.Traces))
-	for _, t := range j.Traces {
-		if traces[t.Path], err = w.store.Blob(ctx, t.SHA256); err != nil {
-			return nil, err
-		}
-	}
-	sc, err := scenario.ParseWith(j.File, text, j.Sets, carried(traces))
-	if err != nil {
-		return failing(err), nil
 	}
 	return j.runner(sc), nil
 }
