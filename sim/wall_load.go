@@ -12,21 +12,22 @@ import (
 // Load is a run on the wall clock that several processes carry, each a [Share] of it: the mock that they all talk to, and the recorder
 // in which their parts come together.
 type Load struct {
+	task  Task
 	set   *scenario.Built
 	rec   *report.Recorder
 	host  *mockHost // nil: the upstream is a target
 	watch *watch    // of this process, with the mock
 }
 
-// NewLoad gets a run ready for n processes and, without a target, starts its mock at the listener (nil: on loopback), which
-// it closes. Errors are those of [Run], and [*ShareError] if the run cannot be divided so.
-func NewLoad(v *scenario.Variant, seed uint64, n int, o *WallOptions, listener net.Listener) (*Load, error) {
-	set, err := builtFor(v, seed)
+// NewLoad gets one run of a scenario ready for n processes and, without a target, starts its mock at the listener (nil: on
+// loopback), which it closes. Errors are those of [Run], and [*ShareError] if the run cannot be divided so.
+func NewLoad(sc *scenario.Scenario, t Task, n int, o *WallOptions, listener net.Listener) (*Load, error) {
+	set, err := built(sc, t)
 	if err != nil {
 		return nil, err
 	}
 	for i := range n {
-		part, err := builtFor(v, seed)
+		part, err := built(sc, t)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +36,7 @@ func NewLoad(v *scenario.Variant, seed uint64, n int, o *WallOptions, listener n
 		}
 	}
 	set.Report.Wall = true
-	l := &Load{set: set, rec: report.NewShare(set.Report)}
+	l := &Load{task: t, set: set, rec: report.NewShare(set.Report)}
 	if o.Target == "" {
 		if l.host, err = newMockHost(set, listener, nil); err != nil {
 			return nil, err
@@ -82,32 +83,30 @@ type LoadEnd struct {
 	Parts       []*SharePart // of those that came to their end, in any order
 	Incomplete  bool         // there are others, of which nothing is known but what the mock saw
 	Interrupted bool
+	Harness     *report.Harness
 }
 
-// LoadPart is what such a run gave.
-type LoadPart struct {
-	Recorder  *report.Recorder // closed
-	Requests  int64
-	Events    int64
-	Simulated time.Duration
-	Own       *report.Harness // of this process; nil: it had no mock
+// Own is how this process did, with the mock; nil: it has none. Call it when the run is over.
+func (l *Load) Own() *report.Harness {
+	if l.host == nil || l.watch == nil {
+		return nil
+	}
+	l.watch.stop()
+	return l.watch.harness()
 }
 
-// Finish puts the parts together. Parts that were read from bytes stay as they are.
-func (l *Load) Finish(end LoadEnd) *LoadPart {
+// Fits reports whether what a process recorded is a part of this run, as it is if the process was told the same scenario.
+func (l *Load) Fits(p *SharePart) bool { return l.rec.SameSetup(p.Recorder) }
+
+// Finish puts the parts together, which have to fit. Harness is how all processes did.
+func (l *Load) Finish(end LoadEnd) *Part {
 	run := report.Run{Interrupted: end.Interrupted, Incomplete: end.Incomplete}
 	if l.host != nil {
 		l.host.settle()
 		b := l.host.server.Books()
 		run.Books = &b
 	}
-	out := &LoadPart{Recorder: l.rec}
-	if l.watch != nil {
-		l.watch.stop()
-		if l.host != nil {
-			out.Own = l.watch.harness()
-		}
-	}
+	out := &Part{Task: l.task, Harness: end.Harness, rec: l.rec}
 	for _, p := range end.Parts {
 		l.rec.Join(p.Recorder)
 		out.Requests += p.Requests

@@ -44,8 +44,8 @@ type SharePart struct {
 
 // NewShare gets a part ready, so that nothing but its clients is left to be made when it begins. Errors are those of
 // [Run], and [*ShareError].
-func NewShare(v *scenario.Variant, seed uint64, o ShareOptions) (*Share, error) {
-	set, err := builtFor(v, seed)
+func NewShare(sc *scenario.Scenario, t Task, o ShareOptions) (*Share, error) {
+	set, err := built(sc, t)
 	if err != nil {
 		return nil, err
 	}
@@ -67,17 +67,16 @@ func NewShare(v *scenario.Variant, seed uint64, o ShareOptions) (*Share, error) 
 		r.stop = o.Stop.Load
 	}
 	r.observe = func(r *run) { r.wall.pace.look(r, false) }
-	return &Share{r: r, o: o, name: v.Name}, nil
+	return &Share{r: r, o: o, name: t.Variant}, nil
 }
 
-// builtFor is the configuration of a variant for a run with a seed.
-func builtFor(v *scenario.Variant, seed uint64) (*scenario.Built, error) {
-	set, err := v.Build(seed)
+// built is the configuration of one run of a scenario.
+func built(sc *scenario.Scenario, t Task) (*scenario.Built, error) {
+	tasks, _, err := build(sc, []Task{t})
 	if err != nil {
 		return nil, err
 	}
-	set.Report.Name, set.Report.Seed = set.Name, seed
-	return set, nil
+	return tasks[0].set, nil
 }
 
 // Agents is how many agents, and clients of streams and traces, belong to the part.

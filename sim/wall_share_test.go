@@ -49,8 +49,8 @@ func intendedOf(t *testing.T, sc *scenario.Scenario) (all, measured int64) {
 func TestSharesOfARun(t *testing.T) {
 	const n = 4
 	sc := parseText(t, fmt.Sprintf(wallScenario, "2s\nwarmup: 500ms", 120, 40, "{}"))
-	v := sc.Variants()[0]
-	load, err := NewLoad(v, 1, n, &WallOptions{}, nil)
+	task := Task{Variant: "base", Seed: 1}
+	load, err := NewLoad(sc, task, n, &WallOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestSharesOfARun(t *testing.T) {
 	origin := time.Now().Add(200 * time.Millisecond)
 	var wg sync.WaitGroup
 	for i := range n {
-		s, err := NewShare(v, 1, ShareOptions{
+		s, err := NewShare(sc, task, ShareOptions{
 			Part: workload.Share{Index: i, Count: n}, Mock: load.MockURL(), Every: 300 * time.Millisecond,
 			Tell: func(iv Interval) { intervals[i] = append(intervals[i], iv) },
 		})
@@ -89,7 +89,7 @@ func TestSharesOfARun(t *testing.T) {
 		checkIntervals(t, list, parts[i], told)
 	}
 	got := load.Finish(LoadEnd{Parts: parts})
-	out := got.Recorder.Variant()
+	out := got.rec.Variant()
 	all, measured := intendedOf(t, sc)
 	if got.Requests != all || out.Totals.Requests != measured {
 		t.Errorf("%d requests, %d measured; the demand is %d and %d", got.Requests, out.Totals.Requests, all, measured)
