@@ -114,6 +114,10 @@ bench: ## measure speed and memory against the stated goals
 bench-plan: ## a frontier of 400 points on one processor and on two, beside a spinning loop
 	$(GO) test -count=1 -v -timeout 60m ./sim/plan -run '^TestBenchSweep$$' -bench.table
 
+.PHONY: bench-fleet
+bench-fleet: ## a sweep by 1, 2 and 4 worker processes beside one process
+	$(GO) test -count=1 -v -timeout 30m ./sim/fleet -run '^TestBenchFleet$$' -bench.table
+
 .PHONY: bench-all
 bench-all: ## run the benchmarks of every room
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m $(PKGS)

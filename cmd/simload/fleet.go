@@ -26,7 +26,7 @@ const (
 )
 
 // serverWait is how long a verb looks for a server before it gives up; workers wait for ever.
-const serverWait = 10 * time.Second
+const serverWait = 5 * time.Second
 
 // natsFlags say where the servers are and who we are.
 type natsFlags struct {
@@ -171,7 +171,7 @@ func (n *notices) progress(note func() string, draw func(sim.Progress)) func(sim
 }
 
 // submit connects and opens a sweep. close ends both.
-func (a *app) submit(ctx context.Context, f *natsFlags, job fleet.Job, sc *scenario.Scenario, n *notices) (s *fleet.Sweep, end func(), err error) {
+func (a *app) submit(ctx context.Context, f *natsFlags, job fleet.Job, sc *scenario.Scenario, n *notices, quiet bool) (s *fleet.Sweep, end func(), err error) {
 	if job.Version, err = fleetVersion(); err != nil {
 		return nil, nil, err
 	}
@@ -183,18 +183,25 @@ func (a *app) submit(ctx context.Context, f *natsFlags, job fleet.Job, sc *scena
 		b.Close()
 		return nil, nil, busFailure(err)
 	}
-	return s, func() { s.Close(); b.Close() }, nil
+	return s, func() {
+		c, workers := s.Counts()
+		if !quiet && c.Done > 0 {
+			n.say(fmt.Sprintf("%d tasks by %d workers, redelivered %d, published again %d", c.Done, workers, c.Redelivered, c.Republished))
+		}
+		s.Close()
+		b.Close()
+	}, nil
 }
 
 // byWorkers runs a scenario by the workers of a server, as sim.Run does here.
-func (a *app) byWorkers(ctx context.Context, f *natsFlags, bar *meter) func(*scenario.Scenario, sim.Options) (*sim.Outcome, error) {
+func (a *app) byWorkers(ctx context.Context, f *natsFlags, bar *meter, quiet bool) func(*scenario.Scenario, sim.Options) (*sim.Outcome, error) {
 	return func(sc *scenario.Scenario, o sim.Options) (*sim.Outcome, error) {
 		n := &notices{w: a.stderr, bar: bar}
 		job, err := fleet.RunJob("", &o)
 		if err != nil {
 			return nil, err
 		}
-		sweep, end, err := a.submit(ctx, f, job, sc, n)
+		sweep, end, err := a.submit(ctx, f, job, sc, n, quiet)
 		if err != nil {
 			return nil, err
 		}

@@ -14,8 +14,10 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/fleet/bus"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
 )
 
@@ -189,6 +191,62 @@ func runsOf(t *testing.T, data []byte) int {
 		t.Fatal(err)
 	}
 	return r.Runs
+}
+
+// Ensure four workers, one of them killed (kill -9) in the middle of a run, give the bytes of this machine within 10 s of the kill.
+func TestFleetWorkerKilled(t *testing.T) {
+	dir := sweepDir(t)
+	_, url := coordinate(t, dir, "--listen", "127.0.0.1:0")
+	args := []string{"run", "s.yaml", "--reps", "16", "--set", "duration=8h", "--format", "json", "--quiet"}
+	want := stdout(t, dir, args...)
+	var workers []*background
+	for range 4 {
+		workers = append(workers, begin(t, dir, "worker", "--nats", url, "--jobs", "1"))
+	}
+	client, err := bus.Open(t.Context(), bus.Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	results := func() uint64 {
+		s, err := client.JS.Stream(t.Context(), "KV_"+client.Name("sweeps"))
+		if err != nil {
+			return 0
+		}
+		return s.CachedInfo().State.Msgs
+	}
+	for _, w := range workers {
+		waitFor(t, "the workers", func() bool { return strings.Contains(w.errs.String(), "takes runs") })
+	}
+	type answer struct {
+		out []byte
+		at  time.Time
+	}
+	got := make(chan answer, 1)
+	go func() {
+		cmd := exec.Command("simload", append(args, "--nats", url)...)
+		cmd.Dir = dir
+		out, _ := cmd.Output() // its bytes tell, and its exit code is the verdict's
+		got <- answer{out, time.Now()}
+	}()
+	waitFor(t, "some results", func() bool { return results() >= 4 })
+	workers[0].kill()
+	killed := time.Now()
+	left := 16 - results()
+	a := <-got
+	if !bytes.Equal(a.out, want) {
+		t.Error("another answer than on this machine")
+	}
+	t.Logf("%d runs were left, the answer came %.1f s after the kill", left, a.at.Sub(killed).Seconds())
+	if left == 0 {
+		t.Error("all was done before the kill")
+	}
+	if took := a.at.Sub(killed); took > 10*time.Second {
+		t.Errorf("the answer came %v after the kill", took)
+	}
+	if n := results(); n != 16 {
+		t.Errorf("%d results, want 16", n)
+	}
 }
 
 // Ensure Ctrl-C ends a sweep that waits for workers, what there is is written and marked partial, and the exit code is 130.

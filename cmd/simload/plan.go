@@ -174,7 +174,7 @@ func (a *app) distribute(ctx context.Context, p *plan.Plan, f *planFlags, sessio
 		return func() {}, nil
 	}
 	n := &notices{w: a.stderr, bar: bar}
-	sweep, end, err := a.submit(ctx, &f.nats, fleet.Job{Kind: fleet.KindPlan}, p.Scenario(), n)
+	sweep, end, err := a.submit(ctx, &f.nats, fleet.Job{Kind: fleet.KindPlan}, p.Scenario(), n, f.quiet)
 	if err != nil {
 		return nil, err
 	}

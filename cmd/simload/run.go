@@ -205,7 +205,7 @@ func (a *app) runOne(ctx context.Context, sc *scenario.Scenario, f runFlags, eve
 	}
 	simulate := a.simulate
 	if f.nats.given() {
-		simulate = a.byWorkers(ctx, &f.nats, bar)
+		simulate = a.byWorkers(ctx, &f.nats, bar, f.quiet)
 	}
 	out, err := simulate(sc, opt)
 	bar.erase()

@@ -22,6 +22,15 @@ func ready(t *testing.T, list []*process) {
 	})
 }
 
+// inCompany lets a test that mostly waits run beside others; under the race detector's short tier it is left out, since what runs there
+// are other processes of the same code.
+func inCompany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes, which take their time")
+	}
+	t.Parallel()
+}
+
 // writes is how often results were written to the bucket.
 func writes(t *testing.T, b *bus.Bus) uint64 {
 	t.Helper()
@@ -56,10 +65,14 @@ func TestWorkerKilled(t *testing.T) {
 	workers := crew(t, url, "v1", 4, 2)
 	s := submit(t, bus.Config{URL: url}, "v1")
 	ready(t, workers)
-	const n = 160
+	const n = 120
+	var units []Unit
+	for i := range n { // of different lengths, or all would begin and end at once, and the kill would fall between
+		units = append(units, chores(n, 100+i*37%200)[i])
+	}
 	y := newTally(t, n)
 	var killed time.Time
-	err := s.Do(t.Context(), chores(n, 100), nil, func(i int, data []byte) {
+	err := s.Do(t.Context(), units, nil, func(i int, data []byte) {
 		if y.done(i, data); y.n == n/4 {
 			workers[0].kill()
 			killed = time.Now()
@@ -105,9 +118,7 @@ func cluster(t *testing.T) (nodes map[string]*process, url string) {
 
 // Ensure that when the leader of the stream is killed (kill -9) in a cluster of three, no task is lost and none has two results.
 func TestLeaderKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("half a minute of elections")
-	}
+	inCompany(t)
 	nodes, url := cluster(t)
 	begun := time.Now()
 	s := submit(t, bus.Config{URL: url, Replicas: 3, Patience: time.Minute, Timeout: 2 * time.Second}, "v1")
@@ -141,6 +152,7 @@ func TestLeaderKilled(t *testing.T) {
 
 // Ensure a server that is killed (kill -9) and started again on its store goes on, and no run that had ended is made again.
 func TestServerKilled(t *testing.T) {
+	inCompany(t)
 	addr, dir := addresses(t, 1)[0], t.TempDir()
 	coordinator := start(t, "server", "NODE_LISTEN="+addr, "NODE_DIR="+dir)
 	url := "nats://" + addr
@@ -171,6 +183,7 @@ func TestServerKilled(t *testing.T) {
 
 // Ensure a sweep whose submitter is killed (kill -9) goes on when it is submitted again, and makes no run twice.
 func TestSubmitterKilled(t *testing.T) {
+	inCompany(t)
 	url := serve(t)
 	first := start(t, "submitter", "FLEET_URL="+url, "FLEET_VERSION=v1")
 	ready(t, crew(t, url, "v1", 2, 2))
@@ -193,6 +206,7 @@ func TestSubmitterKilled(t *testing.T) {
 
 // Ensure a sweep that was stopped leaves no tasks behind, and goes on at once when it is submitted again.
 func TestStoppedAndSubmittedAgain(t *testing.T) {
+	inCompany(t)
 	url := serve(t)
 	ready(t, crew(t, url, "v1", 1, 2))
 	s := submit(t, bus.Config{URL: url}, "v1")
@@ -223,6 +237,7 @@ func TestStoppedAndSubmittedAgain(t *testing.T) {
 
 // Ensure a worker of another version gets nothing, and says so once.
 func TestAnotherVersion(t *testing.T) {
+	inCompany(t)
 	url := serve(t)
 	old := crew(t, url, "v0", 1, 4)
 	ready(t, old)
@@ -297,6 +312,7 @@ func TestPoison(t *testing.T) {
 
 // Ensure a task that fails by itself is reported at once, with its name and its error, and is not given to others.
 func TestTaskFails(t *testing.T) {
+	inCompany(t)
 	url := serve(t)
 	workers := crew(t, url, "v1", 2, 1)
 	for _, c := range []struct {
@@ -322,6 +338,7 @@ func TestTaskFails(t *testing.T) {
 
 // Ensure a worker that is told to end (SIGTERM) hands back what it is at, and another one has it at once.
 func TestWorkerLeaves(t *testing.T) {
+	inCompany(t)
 	url := serve(t)
 	first := crew(t, url, "v1", 1, 2)[0]
 	s := submit(t, bus.Config{URL: url}, "v1")
@@ -348,4 +365,65 @@ func TestWorkerLeaves(t *testing.T) {
 	if code := first.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("the worker ended with %d", code)
 	}
+}
+
+// Ensure tasks that the queue has lost are published again, once.
+func TestQueueLost(t *testing.T) {
+	inCompany(t)
+	url := serve(t)
+	s := submit(t, bus.Config{URL: url}, "v1")
+	y := newTally(t, 20)
+	done := make(chan error, 1)
+	go func() { done <- s.Do(t.Context(), chores(20, 10), nil, y.done) }()
+	other, err := bus.Open(t.Context(), bus.Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	eventually(t, "all to be published", func() bool { return queued(t, other) == 20 })
+	stream, err := other.JS.Stream(t.Context(), other.Name(tasksStream))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.Purge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "all to be published again", func() bool { return queued(t, other) == 20 })
+	crew(t, url, "v1", 1, 2)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	y.complete()
+	if c, _ := s.Counts(); c.Republished != 20 {
+		t.Errorf("%d tasks were published again, want 20", c.Republished)
+	}
+}
+
+// Ensure a server that comes back without its store ends the sweeps that it had, with a word about it, and that workers take
+// tasks from it again.
+func TestStoreLost(t *testing.T) {
+	inCompany(t)
+	addr := addresses(t, 1)[0]
+	first := start(t, "server", "NODE_LISTEN="+addr, "NODE_DIR="+t.TempDir())
+	url := "nats://" + addr
+	ready(t, []*process{first})
+	worker := crew(t, url, "v1", 1, 2)
+	s := submit(t, bus.Config{URL: url, Timeout: time.Second}, "v1")
+	ready(t, worker)
+	n := 0
+	err := s.Do(t.Context(), chores(100, 50), nil, func(int, []byte) {
+		if n++; n == 10 {
+			first.kill()
+			start(t, "server", "NODE_LISTEN="+addr, "NODE_DIR="+t.TempDir())
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), "submit it again") {
+		t.Fatalf("ended with %v after %d results", err, n)
+	}
+	again := submit(t, bus.Config{URL: url}, "v1")
+	y := newTally(t, 20)
+	if err := again.Do(t.Context(), chores(20, 10), nil, y.done); err != nil {
+		t.Fatal(err)
+	}
+	y.complete()
 }

@@ -96,17 +96,6 @@ func (r *Roster) Count(version string) (workers, jobs int) {
 	return workers, jobs
 }
 
-// Seen is the number of workers of a version that were ever there.
-func (r *Roster) Seen(version string) int {
-	n := 0
-	for _, name := range r.order {
-		if r.workers[name].Version == version {
-			n++
-		}
-	}
-	return n
-}
-
 // Running reports whether a worker that is there says to be at a task, SWEEP.TASK.
 func (r *Roster) Running(task string) bool {
 	return slices.ContainsFunc(r.here(), func(m *member) bool { return slices.Contains(m.Running, task) })

@@ -41,9 +41,9 @@ type Sweep struct {
 
 	book     *Book
 	roster   *Roster
-	tasks    map[string]*Task     // of the book, by id
-	have     map[string]result    // that came before somebody asked for them, by id
-	problems map[string]TaskError // of tasks that failed, by id
+	tasks    map[string]*Task  // of the book, by id
+	have     map[string]result // that came before somebody asked for them, by id
+	by       map[string]int    // results by worker
 	watch    jetstream.KeyWatcher
 	failures chan *nats.Msg
 	advice   chan *nats.Msg
@@ -63,7 +63,7 @@ type Sweep struct {
 func Submit(ctx context.Context, b *bus.Bus, job Job, sc *scenario.Scenario, set Settings, log func(string)) (*Sweep, error) {
 	w := &Sweep{
 		names: names{b.Namespace}, bus: b, job: job, set: set.withDefaults(), log: log, begun: time.Now(),
-		tasks: make(map[string]*Task), have: make(map[string]result), problems: make(map[string]TaskError), queued: -1,
+		tasks: make(map[string]*Task), have: make(map[string]result), by: make(map[string]int), queued: -1,
 		failures: make(chan *nats.Msg, heardMax), advice: make(chan *nats.Msg, heardMax), beats: make(chan *nats.Msg, heardMax),
 	}
 	w.book, w.roster = NewBook(w.set), NewRoster(w.set)
@@ -142,6 +142,7 @@ func (w *Sweep) Do(ctx context.Context, units []Unit, stop *atomic.Bool, done fu
 	tell := func(id string, r result) {
 		if i, ok := index[id]; ok && w.book.Done(w.now(), id, r.Deliveries) {
 			delete(w.tasks, id)
+			w.by[r.Worker]++
 			done(i, r.data)
 		}
 	}
@@ -237,7 +238,9 @@ func (w *Sweep) attend(ctx context.Context, tell func(string, result)) error {
 	}
 	if now-w.looked >= w.set.Beat {
 		w.looked = now
-		w.look(ctx)
+		if err := w.look(ctx); err != nil {
+			return err
+		}
 		w.say()
 		if text := w.roster.Lacking(w.job.Version); now >= lackingWait && text != w.lacking {
 			if w.lacking = text; text != "" {

@@ -94,10 +94,8 @@ func (w *Sweep) Note() string {
 	return w.note
 }
 
-// Counts says how far the sweep is, and how many workers of its version were ever seen.
-func (w *Sweep) Counts() (c Counts, workers int) {
-	return w.book.Counts(), w.roster.Seen(w.job.Version)
-}
+// Counts says how far the sweep is, and of how many workers results came.
+func (w *Sweep) Counts() (c Counts, workers int) { return w.book.Counts(), len(w.by) }
 
 // Close ends the submission. Tasks that have not begun are taken out of the queue; results stay, and a sweep that is submitted
 // again takes them up.

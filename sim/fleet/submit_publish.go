@@ -11,10 +11,10 @@ import (
 	"github.com/seed-4fd17b57/simload/sim/fleet/bus"
 )
 
-// look asks how many tasks of the sweep the queue holds.
-func (w *Sweep) look(ctx context.Context) {
+// look asks how many tasks of the sweep the queue holds. That it cannot be told is an answer, too; that there is no queue any more is an error.
+func (w *Sweep) look(ctx context.Context) error {
 	w.queued = -1
-	_ = w.bus.Call(ctx, "looking at the queue", func(ctx context.Context) error { // not known is an answer, too
+	err := w.bus.Call(ctx, "looking at the queue", func(ctx context.Context) error {
 		subject := w.task(w.job.Version, w.ID)
 		info, err := w.stream.Info(ctx, jetstream.WithSubjectFilter(subject))
 		if err == nil {
@@ -22,6 +22,10 @@ func (w *Sweep) look(ctx context.Context) {
 		}
 		return err
 	})
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return fmt.Errorf("the server has lost its store, and with it the sweep: submit it again: %w", err)
+	}
+	return nil
 }
 
 // fetch looks for the result of a task that is missing.

@@ -21,7 +21,8 @@ const (
 	fetchWait = time.Second            // of a request for a task, and so of a worker that is to end
 	pauseWait = 250 * time.Millisecond // after a request that failed
 	nakWait   = time.Second            // before a task that could not be begun is given to somebody
-	otherWait = 5 * time.Second        // between looks for tasks of other versions
+	mendWait  = 5 * time.Second        // between looks whether the server still has what is needed
+	otherEach = 5                      // signs of life between looks for tasks of other versions
 )
 
 // WorkerConfig says what a worker is.
@@ -39,10 +40,13 @@ type worker struct {
 	names
 	bus    *bus.Bus
 	store  *bus.Store
-	source jetstream.Consumer
 	stream jetstream.Stream
 	jobs   jobs
 	stop   atomic.Bool // runs under way are to end
+
+	door   sync.Mutex
+	source jetstream.Consumer
+	opened time.Time
 
 	mu      sync.Mutex
 	running []string // SWEEP.TASK
@@ -89,11 +93,45 @@ func (w *worker) open(ctx context.Context) (err error) {
 		return err
 	}
 	w.jobs.load = w.load
-	w.source, err = w.bus.Consumer(ctx, tasksStream, jetstream.ConsumerConfig{
+	return w.join(ctx)
+}
+
+// join finds or makes the consumer that the workers of the version share.
+func (w *worker) join(ctx context.Context) error {
+	c, err := w.bus.Consumer(ctx, tasksStream, jetstream.ConsumerConfig{
 		Durable: consumer(w.Version), FilterSubject: w.ofVersion(w.Version), AckPolicy: jetstream.AckExplicitPolicy,
 		AckWait: w.Set.AckWait, MaxDeliver: w.Set.MaxDeliver, MaxAckPending: 1 << 16, MaxWaiting: 1 << 14,
 	})
+	w.source, w.opened = c, time.Now()
 	return err
+}
+
+// mend makes again what a server has lost, if it has: it may have been started on another store. Not too often, and for all
+// slots at once.
+func (w *worker) mend(ctx context.Context) {
+	w.door.Lock()
+	defer w.door.Unlock()
+	if time.Since(w.opened) < mendWait {
+		return
+	}
+	w.opened = time.Now()
+	_, err := queue(ctx, w.bus)
+	if err == nil {
+		_, err = w.bus.Store(ctx, sweepsStore)
+	}
+	if err == nil {
+		err = w.join(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		w.Log(err.Error())
+	}
+}
+
+// queueOf is where tasks come from.
+func (w *worker) queueOf() jetstream.Consumer {
+	w.door.Lock()
+	defer w.door.Unlock()
+	return w.source
 }
 
 // beatUntil gives signs of life, the last one when ctx ends.
@@ -101,7 +139,7 @@ func (w *worker) beatUntil(ctx context.Context) {
 	every := time.NewTicker(w.Set.Beat)
 	defer every.Stop()
 	told := make(map[string]bool) // versions; asked, never walked
-	for looked := time.Now(); ; {
+	for n := 1; ; n++ {
 		w.mu.Lock()
 		b := Beat{Worker: w.Name, Version: w.Version, Jobs: w.Jobs, Running: slices.Clone(w.running), Done: w.done, Leaving: ctx.Err() != nil}
 		w.mu.Unlock()
@@ -112,8 +150,7 @@ func (w *worker) beatUntil(ctx context.Context) {
 			_ = w.bus.Conn.FlushTimeout(w.Set.Beat)
 			return
 		}
-		if time.Since(looked) >= otherWait {
-			looked = time.Now()
+		if n%otherEach == 0 {
 			w.others(ctx, told)
 		}
 		select {
@@ -140,22 +177,22 @@ func (w *worker) others(ctx context.Context, told map[string]bool) {
 // take asks for one task and carries it out. One at a time and no prefetch: a task that waits in a worker's memory would be
 // delivered to another one after AckWait.
 func (w *worker) take(ctx context.Context) {
-	batch, err := w.source.Fetch(1, jetstream.FetchMaxWait(fetchWait))
+	batch, err := w.queueOf().Fetch(1, jetstream.FetchMaxWait(fetchWait))
 	if err == nil {
 		for m := range batch.Messages() {
 			w.carryOut(ctx, m)
 		}
-		err = batch.Error() // no heartbeat, no leader, a server that restarts: all pass
+		err = batch.Error()
 	}
-	if err != nil && !errors.Is(err, jetstream.ErrNoMessages) {
-		select {
-		case <-time.After(pauseWait):
-		case <-ctx.Done():
-		}
+	if err == nil || errors.Is(err, jetstream.ErrNoMessages) || ctx.Err() != nil {
+		return
 	}
-	if errors.Is(err, jetstream.ErrConsumerDeleted) || errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrNoHeartbeat) {
-		_, _ = w.bus.Consumer(ctx, tasksStream, w.source.CachedInfo().Config) // a server that lost its store has none; tried again otherwise
+	// No heartbeat, no leader, a server that restarts: all pass, and so a worker goes on.
+	select {
+	case <-time.After(pauseWait):
+	case <-ctx.Done():
 	}
+	w.mend(ctx)
 }
 
 // carryOut does what a message asks for, and says so to the server.

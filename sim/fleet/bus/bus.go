@@ -83,7 +83,11 @@ func (b *Bus) Close() {
 
 // Call makes one call that takes at most [Config.Timeout].
 func (b *Bus) Call(ctx context.Context, what string, f func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, b.cfg.Timeout)
+	return call(ctx, what, b.cfg.Timeout, f)
+}
+
+func call(ctx context.Context, what string, limit time.Duration, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if err := f(ctx); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -93,9 +97,14 @@ func (b *Bus) Call(ctx context.Context, what string, f func(context.Context) err
 
 // Insist makes calls until one succeeds, fails for good, or [Config.Patience] is over.
 func (b *Bus) Insist(ctx context.Context, what string, f func(context.Context) error) error {
+	return b.insist(ctx, what, b.cfg.Timeout, f)
+}
+
+// insist is Insist with calls that take at most so long each.
+func (b *Bus) insist(ctx context.Context, what string, limit time.Duration, f func(context.Context) error) error {
 	start := time.Now()
 	for {
-		err := b.Call(ctx, what, f)
+		err := call(ctx, what, limit, f)
 		switch {
 		case err == nil, ctx.Err() != nil, !Passing(err):
 			return err

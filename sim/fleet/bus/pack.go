@@ -12,12 +12,8 @@ const (
 	packedBlob = 'b' // the hash of a blob
 )
 
-const (
-	// inlineMax is the largest value that goes into a message, in bytes. Servers allow 1 MiB, with headers, by default.
-	inlineMax = 1<<20 - 64<<10
-	// unpackedMax bounds what a value may grow to, in bytes.
-	unpackedMax = 1 << 30
-)
+// unpackedMax bounds what a value may grow to, in bytes.
+const unpackedMax = 1 << 30
 
 // The encoder is one for all: EncodeAll may be called by many at once, and equal data gives equal bytes.
 var (

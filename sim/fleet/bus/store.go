@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -43,7 +44,7 @@ func (b *Bus) Store(ctx context.Context, name string) (*Store, error) {
 // Create writes a value under a key that has none. [ErrExists]: it has one. Keys are tokens with dots between them.
 func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	value := pack(data)
-	if len(value) > inlineMax {
+	if len(value) > s.inlineMax() {
 		hash, err := s.PutBlob(ctx, data)
 		if err != nil {
 			return err
@@ -59,18 +60,26 @@ func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	})
 }
 
+// inlineMax is the largest value that goes into a message, in bytes: the server says what it takes, headers included.
+func (s *Store) inlineMax() int { return int(s.bus.Conn.MaxPayload()) * 15 / 16 }
+
+// slowest is the speed, in bytes a second, below which a blob that comes or goes is given up.
+const slowest = 256 << 10
+
+// forBytes is how long a call with so many bytes may take.
+func (s *Store) forBytes(n int) time.Duration {
+	return s.bus.cfg.Timeout + time.Duration(n)*time.Second/slowest
+}
+
 // Get returns the value of a key, or [ErrNotFound].
 func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 	var value []byte
 	err = s.bus.Insist(ctx, "reading "+key, func(ctx context.Context) error {
 		e, err := s.kv.Get(ctx, key)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			return ErrNotFound
-		}
 		if err == nil {
 			value = e.Value()
 		}
-		return err
+		return missing(err)
 	})
 	if err != nil {
 		return nil, err
@@ -101,29 +110,39 @@ func (s *Store) Watch(ctx context.Context, prefix string) (w jetstream.KeyWatche
 func (s *Store) PutBlob(ctx context.Context, data []byte) (hash string, err error) {
 	sum := sha256.Sum256(data)
 	hash = hex.EncodeToString(sum[:])
-	return hash, s.bus.Insist(ctx, "writing blob "+hash[:12], func(ctx context.Context) error {
+	packed := pack(data)
+	return hash, s.bus.insist(ctx, "writing blob "+hash[:12], s.forBytes(len(packed)), func(ctx context.Context) error {
 		if _, err := s.objects.GetInfo(ctx, hash); !errors.Is(err, jetstream.ErrObjectNotFound) {
 			return err
 		}
-		_, err := s.objects.Put(ctx, jetstream.ObjectMeta{Name: hash}, bytes.NewReader(pack(data)))
+		_, err := s.objects.Put(ctx, jetstream.ObjectMeta{Name: hash}, bytes.NewReader(packed))
 		return err
 	})
 }
 
 // Blob returns what has a hash, and checks that it has it: else it is [ErrDamaged]. [ErrNotFound]: it is not there.
-func (s *Store) Blob(ctx context.Context, hash string) (data []byte, err error) {
-	var packed []byte
-	err = s.bus.Insist(ctx, "reading blob "+hash, func(ctx context.Context) error {
-		packed, err = s.objects.GetBytes(ctx, hash)
-		if errors.Is(err, jetstream.ErrObjectNotFound) {
-			return ErrNotFound
+func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
+	what := "reading blob " + hash
+	var size uint64
+	err := s.bus.Insist(ctx, what, func(ctx context.Context) error {
+		info, err := s.objects.GetInfo(ctx, hash)
+		if err == nil {
+			size = info.Size
 		}
-		return err
+		return missing(err)
 	})
 	if err != nil {
 		return nil, err
 	}
-	data, _, err = unpack(packed)
+	var packed []byte
+	err = s.bus.insist(ctx, what, s.forBytes(int(min(size, unpackedMax))), func(ctx context.Context) (err error) {
+		packed, err = s.objects.GetBytes(ctx, hash)
+		return missing(err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	data, _, err := unpack(packed)
 	if err != nil {
 		return nil, err
 	}
@@ -131,4 +150,12 @@ func (s *Store) Blob(ctx context.Context, hash string) (data []byte, err error) 
 		return nil, fmt.Errorf("blob %s has another hash: %w", hash, ErrDamaged)
 	}
 	return data, nil
+}
+
+// missing says ErrNotFound in our words.
+func missing(err error) error {
+	if errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrKeyNotFound) {
+		return ErrNotFound
+	}
+	return err
 }
