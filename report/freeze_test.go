@@ -50,7 +50,7 @@ func richRecorder(seed uint64, n int, until time.Duration, wall bool) *Recorder 
 	run.Now -= time.Duration(n%2) * time.Second
 	run.Interrupted = n%2 == 1
 	run.Gates = []GateCount{{Increases: 4, Decreases: 5}, {}}
-	run.BreakerOpened, run.Abandoned = 6, 7
+	run.BreakerOpened, run.Abandoned, run.Incomplete = 6, 7, wall
 	run.Excluded = [][]time.Duration{{1, 2}, {3, 4}, {5, 6}}
 	run.Traces = []TraceBook{{Name: "t", Format: "azure", Passes: 1, Rows: 2, Failed: 3, Unmapped: 4, Skipped: 5, FirstSkipped: "row 7"}}
 	run.Books.EarlyRetries, run.Books.DuplicateWrites = 8, 9

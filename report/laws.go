@@ -117,7 +117,7 @@ func (l *laws) judge(s *Setup, run *Run, now time.Duration) Laws {
 	}
 	books := l.books(s, comparable)
 	out.ConservationOK = len(conservation) == 0
-	out.BooksAgree, out.NoBooks = len(books) == 0, comparable == nil
+	out.BooksAgree, out.NoBooks, out.Incomplete = len(books) == 0, comparable == nil, run.Incomplete
 	out.Details = append(conservation, books...)
 	if !(residual <= littleMax) {
 		out.Details = append(out.Details, fmt.Sprintf("little: mean in system by events and by results differ by %.3g of it", residual))
@@ -294,6 +294,7 @@ func (l *Laws) join(o *Laws, seed uint64) {
 	l.ConservationOK = l.ConservationOK && o.ConservationOK
 	l.BooksAgree = l.BooksAgree && o.BooksAgree
 	l.NoBooks = l.NoBooks || o.NoBooks
+	l.Incomplete = l.Incomplete || o.Incomplete
 	l.LittleResidual = max(l.LittleResidual, o.LittleResidual)
 	for _, d := range o.Details {
 		l.Details = append(l.Details, fmt.Sprintf("seed %d: %s", seed, d))

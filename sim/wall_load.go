@@ -58,13 +58,13 @@ func (l *Load) Duration() (whole, warmup time.Duration) {
 	return l.set.Workload.Duration, l.set.Report.Warmup
 }
 
-// Begin is called at instant 0: the mock's faults and minutes begin then.
-func (l *Load) Begin() error {
+// Begin says when instant 0 is, before it comes: the mock's faults and minutes begin then.
+func (l *Load) Begin(origin time.Time) error {
 	l.watch = newWatch()
 	if l.host == nil {
 		return nil
 	}
-	return l.host.server.Reset()
+	return l.host.server.ResetAt(origin)
 }
 
 // Look is called every so often, to see how this process does.

@@ -74,11 +74,10 @@ func TestSharesOfARun(t *testing.T) {
 			parts[i] = part
 		})
 	}
-	time.Sleep(time.Until(origin))
-	if err := load.Begin(); err != nil {
+	if err := load.Begin(origin); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(time.Until(origin.Add(500 * time.Millisecond)))
 	load.Warm()
 	wg.Wait()
 	if t.Failed() {

@@ -40,8 +40,11 @@ func TestBenchFleet(t *testing.T) {
 		name string
 		run  func(sim.Options) error
 	}{
-		{"pool, one processor", local(sc, 1)}, {fmt.Sprintf("pool, all %d processors", all), local(sc, all)},
-		{"1 worker", distributed(t, sc, 1)}, {"2 workers", distributed(t, sc, 2)}, {"4 workers", distributed(t, sc, 4)},
+		{"pool, one processor", local(sc, 1)},
+		{fmt.Sprintf("pool, all %d processors", all), local(sc, all)},
+		{"1 worker", distributed(t, sc, 1)},
+		{"2 workers", distributed(t, sc, 2)},
+		{"4 workers", distributed(t, sc, 4)},
 	}
 	took := make([]time.Duration, len(ways))
 	for round := range benchRounds {
