@@ -37,7 +37,7 @@ func (h *Harness) Join(o *Harness) {
 func (h *Harness) fact() string {
 	s := fmt.Sprintf("harness: schedule lag p50 %s, p99 %s, max %s ms   CPU %s%s%%   GC pause %s ms   descriptors %d",
 		formMS(h.LagP50MS), formMS(h.LagP99MS), formMS(h.LagMaxMS), formPercent(float64(h.CPUShare)), thin, formMS(h.GCPauseMaxMS), h.Descriptors)
-	if n := len(h.Workers); n > 0 {
+	if n := h.shares(); n > 0 {
 		s += fmt.Sprintf("   worst of %d workers, started within %s ms", n, formMS(h.StartSkewMS))
 	}
 	return s

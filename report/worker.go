@@ -38,10 +38,17 @@ func workers(r *Report) int {
 	n := 0
 	for i := range r.Variants {
 		if h := r.Variants[i].Harness; h != nil {
-			for k := range h.Workers {
-				n = max(n, h.Workers[k].Share)
-			}
+			n = max(n, h.shares())
 		}
+	}
+	return n
+}
+
+// shares is the number of shares that the demand was divided into; 0: it was not.
+func (h *Harness) shares() int {
+	n := 0
+	for i := range h.Workers {
+		n = max(n, h.Workers[i].Share)
 	}
 	return n
 }

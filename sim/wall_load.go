@@ -21,7 +21,12 @@ type Load struct {
 
 // NewLoad gets one run of a scenario ready for n processes and, without a target, starts its mock at the listener (nil: on
 // loopback), which it closes. Errors are those of [Run], and [*ShareError] if the run cannot be divided so.
-func NewLoad(sc *scenario.Scenario, t Task, n int, o *WallOptions, listener net.Listener) (*Load, error) {
+func NewLoad(sc *scenario.Scenario, t Task, n int, o *WallOptions, listener net.Listener) (_ *Load, err error) {
+	defer func() {
+		if err != nil && listener != nil {
+			_ = listener.Close() // once more does no harm
+		}
+	}()
 	set, err := built(sc, t)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,8 @@ type ShareOptions struct {
 	// Every is the length of the intervals that Tell is told, the last one as soon as the run ends; on the goroutine of Run.
 	Every time.Duration
 	Tell  func(Interval)
+	// Begin is called when the run begins, on the goroutine of Run; nil: nothing is.
+	Begin func()
 }
 
 // Share is one process's part of a run on the wall clock. Its demand is that of its share of the agents and streams, its stack has
@@ -87,6 +89,9 @@ func (s *Share) Run(origin time.Time) (part *SharePart, err error) {
 	r := s.r
 	time.Sleep(time.Until(origin)) // a monotonic clock's, as origin has a reading of it
 	defer func() { err = errors.Join(err, r.close()) }()
+	if s.o.Begin != nil {
+		s.o.Begin()
+	}
 	if err := r.connect(origin); err != nil {
 		return nil, err
 	}

@@ -36,6 +36,7 @@ type runFlags struct {
 	allowRemote bool
 	abortOnFail bool
 	nats        natsFlags
+	load        loadFlags
 	quiet       bool
 }
 
@@ -61,7 +62,7 @@ Exit codes (when several apply, the first in this order):
     1  internal error
     2  usage or scenario error
   130  interrupted; what was measured is still written, marked partial
-    3  the run is invalid: the harness itself was the bottleneck
+    3  the run is invalid: the harness itself was the bottleneck, or a worker was lost
    99  an expectation failed
     4  something is worse than in the baseline; with --strict, or could be
     0  pass`,
@@ -71,7 +72,8 @@ Exit codes (when several apply, the first in this order):
   simload run my.yaml --reps 10 --baseline base.json
   simload run my.yaml --events requests.jsonl
   simload run my.yaml --mode wall --set duration=1m --set warmup=5s
-  simload run my.yaml --target http://127.0.0.1:4000/v1 --set stack=none`,
+  simload run my.yaml --target http://127.0.0.1:4000/v1 --set stack=none
+  simload run my.yaml --mode wall --workers 4 --nats nats://127.0.0.1:4222`,
 		Args:              someArgs("scenario file", "simload run scenarios/2000-agents.yaml (or write one: simload init)"),
 		ValidArgsFunction: yamlFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -84,6 +86,9 @@ Exit codes (when several apply, the first in this order):
 				}
 			}
 			if err := f.nats.validate(cmd); err != nil {
+				return err
+			}
+			if err := f.load.validate(cmd); err != nil {
 				return err
 			}
 			return a.run(cmd.Context(), args, f)
@@ -105,6 +110,7 @@ Exit codes (when several apply, the first in this order):
 	fl.StringVar(&f.keyEnv, "key-env", defaultKeyEnv, "environment variable `NAME` that holds the target's key")
 	fl.BoolVar(&f.allowRemote, "allow-remote", false, "allow a target that is not on this machine: it is real load, and may cost real money")
 	f.nats.flags(cmd, "have the runs carried out by the workers of a NATS server (see simload coordinator)")
+	f.load.flags(cmd)
 	fl.BoolVar(&f.abortOnFail, "abort-on-fail", false, "end the run when an expectation can no longer hold")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
@@ -124,8 +130,8 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 		if f.wire && f.clock() == "" && sc.Mode() == scenario.ModeWall {
 			return usagef("--wire is for virtual time, and %s asks for the wall clock", paths[i]).hint("add --mode virtual")
 		}
-		if f.nats.given() && f.clock() == "" && sc.Mode() == scenario.ModeWall {
-			return usagef("--nats is for virtual time, and %s asks for the wall clock", paths[i]).hint("add --mode virtual")
+		if err := f.clockOf(sc, paths[i]); err != nil {
+			return err
 		}
 	}
 	base, err := a.readBaseline(scenarios, &f)
@@ -204,7 +210,10 @@ func (a *app) runOne(ctx context.Context, sc *scenario.Scenario, f runFlags, eve
 		opt.Progress = bar.update
 	}
 	simulate := a.simulate
-	if f.nats.given() {
+	switch {
+	case f.load.workers > 0:
+		simulate = a.byLoad(ctx, &f, bar)
+	case f.nats.given():
 		simulate = a.byWorkers(ctx, &f.nats, bar, f.quiet)
 	}
 	out, err := simulate(sc, opt)
@@ -257,6 +266,20 @@ func (f *runFlags) clock() string {
 	return f.mode.value
 }
 
+// clockOf checks that a scenario's clock is one that workers have.
+func (f *runFlags) clockOf(sc *scenario.Scenario, path string) error {
+	if !f.nats.given() || f.clock() != "" {
+		return nil
+	}
+	switch wall := sc.Mode() == scenario.ModeWall; {
+	case wall && f.load.workers == 0:
+		return usagef("--nats is for virtual time, and %s asks for the wall clock", path).hint("add --mode virtual, or --workers N for load from several workers")
+	case !wall && f.load.workers > 0:
+		return usagef("--workers is for the wall clock, and %s asks for virtual time", path).hint("add --mode wall")
+	}
+	return nil
+}
+
 // validate checks what the flag parser cannot.
 func (f *runFlags) validate(paths []string) error {
 	if f.wire && f.clock() == scenario.ModeWall {
@@ -267,8 +290,10 @@ func (f *runFlags) validate(paths []string) error {
 	}
 	if f.nats.given() {
 		switch {
-		case f.clock() == scenario.ModeWall:
-			return usagef("--nats is for virtual time").hint("leave out --mode wall and --target")
+		case f.clock() == scenario.ModeWall && f.load.workers == 0:
+			return usagef("--nats is for virtual time, or for load from several workers").hint("leave out --mode wall and --target, or add --workers N")
+		case f.load.workers > 0 && f.clock() == scenario.ModeVirtual:
+			return usagef("--workers is for the wall clock").hint("leave out --mode virtual, or --workers: sweeps find their workers themselves")
 		case f.events != "" || f.abortOnFail:
 			return usagef("--events and --abort-on-fail are for runs on this machine").hint("leave them out, or --nats")
 		}

@@ -302,3 +302,8 @@ func (c *Crew) Alive() int {
 	}
 	return n
 }
+
+// Deaf gives up a worker that did not take the order to start.
+func (c *Crew) Deaf(now time.Duration, share int) string {
+	return c.fail(now, c.members[share], "it did not answer to the order to start")
+}

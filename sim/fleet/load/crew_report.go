@@ -81,7 +81,7 @@ func (c *Crew) Harness(own *report.Harness) *report.Harness {
 		for _, why := range own.Reasons {
 			h.Reasons = append(h.Reasons, "the mock's process: "+why)
 		}
-		h.Workers = append(h.Workers, report.Worker{Name: "(this one)", State: report.WorkerMock, CPUShare: own.CPUShare, GCPauseMaxMS: own.GCPauseMaxMS})
+		h.Workers = append(h.Workers, report.Worker{Name: "mock", State: report.WorkerMock, CPUShare: own.CPUShare, GCPauseMaxMS: own.GCPauseMaxMS})
 	}
 	skew := c.skew()
 	h.StartSkewMS = inMS(skew)
