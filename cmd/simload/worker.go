@@ -22,6 +22,9 @@ import (
 // jobsMax bounds --jobs: each run holds its own histograms.
 const jobsMax = 1024
 
+// orphanMin bounds --orphan-after.
+const orphanMin = 2 * time.Second
+
 // workerFlags are the flags of the verb worker.
 type workerFlags struct {
 	nats        natsFlags
@@ -29,6 +32,7 @@ type workerFlags struct {
 	name        string
 	allowRemote bool
 	keyEnv      string
+	orphanAfter time.Duration
 }
 
 func (a *app) workerCmd() *cobra.Command {
@@ -58,6 +62,7 @@ Exit codes: 0 when it was told to end, 2 usage error, or a server that refuses i
 	f.nats.flags(cmd, "NATS server to take runs from")
 	cmd.Flags().IntVar(&f.jobs, "jobs", 0, "runs at a time, `N` (default: as many as there are processors)")
 	cmd.Flags().BoolVar(&f.allowRemote, "allow-remote", false, "take part in load on other machines: it is real load, and may cost real money")
+	cmd.Flags().DurationVar(&f.orphanAfter, "orphan-after", 10*time.Second, "end load when nothing was heard for `DURATION` of who leads it")
 	cmd.Flags().StringVar(&f.keyEnv, "key-env", defaultKeyEnv, "environment variable `NAME` that holds the key of targets")
 	cmd.Flags().StringVar(&f.name, "name", "", "`NAME` in lists of workers (default: machine and process)")
 	return cmd
@@ -70,6 +75,9 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 		return usagef("worker needs a server to take runs from").hint("name it with --nats URL; simload coordinator starts one")
 	case f.jobs < 0 || f.jobs > jobsMax:
 		return usagef("--jobs: %d is not from 0 to %d", f.jobs, jobsMax)
+	}
+	if f.orphanAfter < orphanMin {
+		return usagef("--orphan-after: %v is less than %v", f.orphanAfter, orphanMin).hint("signs of life come every second, and one may be late")
 	}
 	version, err := fleetVersion()
 	if err != nil {
@@ -120,6 +128,7 @@ func (a *app) work(ctx context.Context, b *bus.Bus, f *workerFlags, version stri
 		defer end()
 		loaded <- load.Work(ctx, b, load.WorkerConfig{
 			Name: f.name, Version: version, Allowed: f.allowed, Secret: f.secret, Alone: &alone, Prepare: relaxCollector, Clock: clock, Log: n.say,
+			Set: load.Settings{Orphan: f.orphanAfter},
 		})
 	}()
 	err = fleet.Work(ctx, b, fleet.WorkerConfig{Name: f.name, Version: version, Jobs: f.jobs, Log: n.say, Beside: &alone})

@@ -171,7 +171,7 @@ func (l *leader) open(ctx context.Context, sc *scenario.Scenario) (err error) {
 // close says that the run is over, to whoever is still at it, and listens no more.
 func (l *leader) close() {
 	l.crew.Stop("the run is over")
-	l.pulse()
+	l.publish(l.pulses(l.run), pulse{Stop: l.crew.Stopped(), Over: true})
 	for _, s := range l.subs {
 		_ = s.Unsubscribe()
 	}
@@ -283,6 +283,9 @@ func (l *leader) told(m *nats.Msg) {
 	var w word
 	if json.Unmarshal(m.Data, &w) != nil {
 		return
+	}
+	if w.Begun != nil {
+		w.Begun.Clock -= l.begun.UnixNano() // as the offsets have it
 	}
 	before := l.crew.Stopped()
 	gone, said := l.crew.Word(l.now(), &w)

@@ -10,6 +10,7 @@ type Follower struct {
 	orphan time.Duration
 	seen   time.Duration // of the leader
 	stop   string
+	over   bool // nobody listens any more
 }
 
 // NewFollower returns the view of a leader that was just heard.
@@ -24,6 +25,9 @@ func (f *Follower) Pulse(now time.Duration, stop string) {
 		f.stop = stop
 	}
 }
+
+// Over says that the leader is gone.
+func (f *Follower) Over() { f.over = true }
 
 // Dropped says that the leader does not know this share any more.
 func (f *Follower) Dropped(why string) {
@@ -41,4 +45,4 @@ func (f *Follower) Stop(now time.Duration) string {
 }
 
 // Orphaned reports whether there is nobody left to tell anything.
-func (f *Follower) Orphaned(now time.Duration) bool { return now-f.seen > f.orphan }
+func (f *Follower) Orphaned(now time.Duration) bool { return f.over || now-f.seen > f.orphan }

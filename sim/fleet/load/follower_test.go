@@ -24,6 +24,7 @@ func TestFollower(t *testing.T) {
 		"silence":            {{10 * s, nothing, "", false}, {10*s + 1, nothing, silent, true}},
 		"a voice comes back": {{11 * s, nothing, silent, true}, {12 * s, hear(""), silent, false}},
 		"told to stop":       {{s, hear("interrupted"), "interrupted", false}, {2 * s, hear("the run is over"), "interrupted", false}},
+		"the leader is gone": {{s, func(f *Follower, now time.Duration) { f.Pulse(now, "over"); f.Over() }, "over", true}},
 		"dropped":            {{s, func(f *Follower, _ time.Duration) { f.Dropped("not yours") }, "not yours", false}},
 	} {
 		f := NewFollower(Settings{}, 0)

@@ -49,6 +49,7 @@ type assignment struct {
 // pulse is the leader's sign of life.
 type pulse struct {
 	Stop string `json:"stop,omitempty"` // why the run is to end; "": it goes on
+	Over bool   `json:"over,omitempty"` // the leader is gone: nobody listens any more
 }
 
 // Beat is a worker's sign of life.
@@ -87,7 +88,7 @@ type ready struct {
 
 // begun says when the share began.
 type begun struct {
-	Clock int64 `json:"clock"` // by the worker's clock, ns since 1970
+	Clock int64 `json:"clock"` // by the worker's clock, ns since 1970; for Crew: since the leader began
 }
 
 // Final is how a share ended.

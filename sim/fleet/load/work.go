@@ -202,7 +202,12 @@ func (h *hand) listen() (end func(), err error) {
 func (h *hand) pulse(m *nats.Msg) {
 	var p pulse
 	if json.Unmarshal(m.Data, &p) == nil {
-		h.follow(func(f *Follower) { f.Pulse(h.now(), p.Stop) })
+		h.follow(func(f *Follower) {
+			f.Pulse(h.now(), p.Stop)
+			if p.Over {
+				f.Over()
+			}
+		})
 	}
 }
 
@@ -327,8 +332,12 @@ func (h *hand) prepare(ctx context.Context, results *bus.Store, told chan<- *wor
 	}
 	o := sim.ShareOptions{
 		Part: workload.Share{Index: h.a.Share, Count: h.a.Of}, Mock: b.Mock, Stop: &h.stop, Every: time.Duration(b.Beat),
-		Tell:  func(iv sim.Interval) { told <- &word{Interval: &iv} },
-		Begin: func() { told <- &word{Begun: &begun{Clock: h.Clock().UnixNano()}} },
+		Tell: func(iv sim.Interval) { told <- &word{Interval: &iv} },
+		Begin: func() {
+			now := h.Clock()
+			told <- &word{Begun: &begun{Clock: now.UnixNano()}}
+			h.Log("the load begins, at " + now.Format(time.RFC3339Nano) + " by this clock")
+		},
 	}
 	at := b.Mock
 	if at == "" {
