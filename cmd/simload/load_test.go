@@ -24,7 +24,7 @@ import (
 
 // loadScenario is an open loop with four keys, for four workers.
 const loadScenario = `name: load
-duration: 6s
+duration: 4s
 warmup: 1s
 workload:
   profiles:
@@ -133,7 +133,7 @@ func TestLoadFromFourWorkers(t *testing.T) {
 // Ensure the workers are one run: its demand to the last request, laws of the whole (INV-1, INV-2, INV-6), each one's lag, and the
 // same true instant of the start.
 func wholeLoad(t *testing.T, c *crew) {
-	duration := "6s"
+	duration := "4s"
 	if os.Getenv("SIMLOAD_FULL") == "1" {
 		duration = "20s"
 	}
@@ -233,7 +233,7 @@ func demand(t *testing.T, dir, duration string) (n int64) {
 // to the end.
 func loadLosesWorker(t *testing.T, c *crew) {
 	b := c.lead(t)
-	time.Sleep(1500 * time.Millisecond)
+	time.Sleep(1200 * time.Millisecond)
 	c.workers[1].kill()
 	r, code := c.outcome(t, b)
 	v := &r.Variants[0]
@@ -242,7 +242,7 @@ func loadLosesWorker(t *testing.T, c *crew) {
 	}) {
 		t.Errorf("exit code %d: %+v", code, r.Verdict)
 	}
-	whole := demand(t, c.dir, "6s")
+	whole := demand(t, c.dir, "4s")
 	if n := v.Totals.Requests; n < whole/2 || n >= whole || !v.Laws.ConservationOK || !v.Laws.Incomplete || v.Upstream.Received <= n {
 		t.Errorf("%d of %d requests, laws %+v, the mock received %d", n, whole, v.Laws, v.Upstream.Received)
 	}
