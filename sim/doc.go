@@ -16,6 +16,10 @@
 // and put together in their order, so that the report does not depend on how many there
 // are. Replication r of seed s has the seed s for r = 0 and a hash of both otherwise.
 //
+// A run may as well take place elsewhere: [Experiment] lists the runs, [RunPart] carries one out, and
+// [Experiment.Assemble] makes of the parts, which travel as JSON, the report that [Run] makes. Package sim/shard deals
+// them out among processes.
+//
 // In mode wall, or with --target, a run is carried over real sockets instead: the same agents, stack and
 // books, on the wall clock, with a watch over the harness itself that calls the run INVALID when
 // it was the bottleneck.

@@ -47,6 +47,24 @@ func NewExperiment(sc *scenario.Scenario, o Options) (*Experiment, error) {
 	}, nil
 }
 
+// RepsMax bounds Options.Reps: each replication keeps its histograms until the end.
+const RepsMax = 10_000
+
+// tasksMax bounds the runs of an experiment that was read.
+const tasksMax = 1 << 20
+
+// Check says what is wrong with an experiment that was read from somewhere.
+func (e *Experiment) Check() error {
+	switch {
+	case e.Reps < 1 || e.Reps > RepsMax:
+		return fmt.Errorf("%d replications are not from 1 to %d", e.Reps, RepsMax)
+	case len(e.Variants) == 0 || len(e.Variants)*e.Reps > tasksMax:
+		return fmt.Errorf("%d variants with %d replications are not from 1 to %d runs", len(e.Variants), e.Reps, tasksMax)
+	}
+	_, err := e.expects()
+	return err
+}
+
 func variantNames(sc *scenario.Scenario) []string {
 	var names []string
 	for _, v := range sc.Variants() {
@@ -87,16 +105,8 @@ func (e *Experiment) Assemble(parts []*Part, interrupted bool) (*Outcome, error)
 	if err != nil {
 		return nil, err
 	}
-	out := &Outcome{Interrupted: interrupted}
-	why := ""
-	for _, p := range sorted {
-		out.Requests += p.Requests
-		out.Events += p.Events
-		out.Simulated += p.Simulated
-		if why == "" {
-			why = p.Ended
-		}
-	}
+	out := Total(sorted)
+	out.Interrupted = interrupted
 	if out.Report, err = e.pool(sorted); err != nil {
 		return nil, err
 	}
@@ -107,10 +117,21 @@ func (e *Experiment) Assemble(parts []*Part, interrupted bool) (*Outcome, error)
 	expects, untold := toldBy(e.Scenario.Target, expects)
 	report.Judge(out.Report, expects, interrupted, invalid(out.Report))
 	out.Report.Verdict.Reasons = append(out.Report.Verdict.Reasons, untold...)
-	if why != "" {
-		out.Report.Verdict.Reasons = append(out.Report.Verdict.Reasons, why)
+	if i := slices.IndexFunc(sorted, func(p *Part) bool { return p.Ended != "" }); i >= 0 {
+		out.Report.Verdict.Reasons = append(out.Report.Verdict.Reasons, sorted[i].Ended)
 	}
 	return out, nil
+}
+
+// Total adds up the requests, events and simulated time of parts. It has no report.
+func Total(parts []*Part) *Outcome {
+	out := &Outcome{}
+	for _, p := range parts {
+		out.Requests += p.Requests
+		out.Events += p.Events
+		out.Simulated += p.Simulated
+	}
+	return out
 }
 
 func (e *Experiment) expects() ([]report.Expect, error) {

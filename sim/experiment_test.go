@@ -155,6 +155,28 @@ func TestPartsThatDoNotFit(t *testing.T) {
 	}
 }
 
+// Ensure that what a part says beside its records travels too: how the harness did, and why the run ended early.
+func TestPartsOfTheWallClock(t *testing.T) {
+	e, parts := smokeParts(t)
+	for i, p := range parts {
+		p.Harness = &report.Harness{Issued: 10, LagP99MS: report.Num(i), Reasons: []string{"late"}}
+		parts[i] = sent(t, p)
+	}
+	parts[2].Ended = "ended early"
+	parts[2] = sent(t, parts[2])
+	out, err := e.Assemble(parts[:3], false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &out.Report.Variants[0]
+	if v.Harness == nil || v.Harness.Issued != 30 || v.Harness.LagP99MS != 2 || v.Digest != "" {
+		t.Errorf("harness %+v, digest %q", v.Harness, v.Digest)
+	}
+	if got := out.Report.Verdict; got.Status != report.StatusInvalid || got.Reasons[len(got.Reasons)-1] != "ended early" {
+		t.Errorf("verdict %+v", got)
+	}
+}
+
 // Ensure that an interrupted experiment gives the report of what there is, marked as partial.
 func TestPartsOfAnInterruptedExperiment(t *testing.T) {
 	e, parts := smokeParts(t)

@@ -4,7 +4,7 @@
 // Start here: main.go calls run (root.go), which builds an app, hangs the verbs
 // on a cobra root command and turns whatever happens into an exit code. Each
 // verb has a file of its own (run.go, plan.go, compare.go, check.go, schema.go, init.go, models.go,
-// report.go, import.go, version.go). A verb parses, wires, prints and exits; what a run
+// report.go, merge.go, import.go, coordinator.go, worker.go, version.go). A verb parses, wires, prints and exits; what a run
 // does is decided in package sim, what a report looks like in package report.
 //
 // The rules of the command line:
@@ -24,6 +24,7 @@
 //
 // This is the only package that looks at the clock, the terminal and the
 // environment: COLUMNS, NO_COLOR, TERM; SIMLOAD_DEBUG, which adds the stack
-// trace to the report of an internal error; and GITHUB_ACTIONS and
-// GITHUB_STEP_SUMMARY (github.go).
+// trace to the report of an internal error; GITHUB_ACTIONS and
+// GITHUB_STEP_SUMMARY (github.go); and SIMLOAD_NATS_TOKEN and
+// SIMLOAD_NATS_PASSWORD, which fleet.go names and sim/fleet/bus reads.
 package main

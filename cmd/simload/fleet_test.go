@@ -72,6 +72,14 @@ func (b *background) end(t *testing.T, sig os.Signal) {
 	}
 }
 
+// inCompany lets a test that mostly waits run beside others; in the short tier, of the race detector, sim/fleet stands for it.
+func inCompany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("other processes, which take their time")
+	}
+	t.Parallel()
+}
+
 // coordinate starts a coordinator and returns where it is.
 func coordinate(t *testing.T, dir string, args ...string) (*background, string) {
 	t.Helper()
@@ -128,6 +136,7 @@ func stdout(t *testing.T, dir string, args ...string) []byte {
 // Ensure run and plan give the same bytes with workers as on this machine: variants, replications, a trace that the workers do not have, and again
 // from results that are there. A coordinator that is killed (kill -9) in between has lost nothing.
 func TestFleetGivesTheSameBytes(t *testing.T) {
+	inCompany(t)
 	dir := sweepDir(t)
 	coordinator, url := coordinate(t, dir, "--listen", "127.0.0.1:0")
 	elsewhere := t.TempDir()
@@ -195,6 +204,7 @@ func runsOf(t *testing.T, data []byte) int {
 
 // Ensure four workers, one of them killed (kill -9) in the middle of a run, give the bytes of this machine within 10 s of the kill.
 func TestFleetWorkerKilled(t *testing.T) {
+	inCompany(t)
 	dir := sweepDir(t)
 	_, url := coordinate(t, dir, "--listen", "127.0.0.1:0")
 	args := []string{"run", "s.yaml", "--reps", "16", "--set", "duration=8h", "--format", "json", "--quiet"}
@@ -251,6 +261,7 @@ func TestFleetWorkerKilled(t *testing.T) {
 
 // Ensure Ctrl-C ends a sweep that waits for workers, what there is is written and marked partial, and the exit code is 130.
 func TestFleetInterrupted(t *testing.T) {
+	inCompany(t)
 	dir := sweepDir(t)
 	_, url := coordinate(t, dir, "--listen", "127.0.0.1:0")
 	for _, args := range [][]string{
@@ -281,6 +292,7 @@ func TestFleetInterrupted(t *testing.T) {
 
 // Ensure a token keeps strangers out, is named by its place alone, and shows up nowhere.
 func TestFleetToken(t *testing.T) {
+	inCompany(t)
 	const secret = "correct-horse-battery"
 	dir := sweepDir(t)
 	if err := os.WriteFile(filepath.Join(dir, "token"), []byte(secret+"\n"), 0o600); err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -76,6 +77,36 @@ func TestInterruptWritesAPartialReport(t *testing.T) {
 				t.Errorf("left behind: %v", temps)
 			}
 		})
+	}
+}
+
+// Ensure an interrupted shard leaves what was measured, and that it merges into a partial report.
+func TestInterruptedShardMergesIntoAPartialReport(t *testing.T) {
+	path, dir := starters(t, 1)[0], t.TempDir()
+	part := filepath.Join(dir, "part.jsonl")
+	ctx, cancel := context.WithCancel(context.Background())
+	f := newFake(nil)
+	done := make(chan int)
+	go func() {
+		done <- f.execute(ctx, []string{"run", path, "--reps", "3", "--set", "duration=744h", "--shard", "1/1", "-o", part, "--quiet"})
+	}()
+	waitFor(t, "the shard to begin", func() bool {
+		temps, err := filepath.Glob(filepath.Join(dir, ".part.jsonl.*.tmp"))
+		return err == nil && len(temps) > 0
+	})
+	time.Sleep(100 * time.Millisecond) // let it simulate something
+	cancel()
+	if code := <-done; code != report.ExitInterrupted || !strings.Contains(f.out.String(), "interrupted: ") {
+		t.Fatalf("exit code %d, want 130; stdout: %s", code, f.out.String())
+	}
+	m := newFake(nil)
+	code := m.execute(context.Background(), []string{"merge", part, "--format", "json"})
+	r, err := report.ReadJSON(strings.NewReader(m.out.String()))
+	if err != nil || code != report.ExitInterrupted || r.Verdict.Status != report.StatusPartial {
+		t.Errorf("merged with exit code %d: %v, %+v", code, err, r)
+	}
+	if !strings.Contains(m.errs.String(), "was interrupted after ") {
+		t.Errorf("stderr: %s", m.errs.String())
 	}
 }
 

@@ -42,11 +42,27 @@ func newMeter(w io.Writer, now func() time.Time, s screen) *meter {
 
 // update draws when it is time.
 func (m *meter) update(p sim.Progress) {
+	m.draw(func(wall time.Duration) string { return m.line(p, wall) })
+}
+
+// step draws, when it is time, how far something is that is counted.
+func (m *meter) step(what string, done, all int) {
+	m.draw(func(time.Duration) string {
+		line := fmt.Sprintf("%3d %%  %s %d of %d", 100*done/max(1, all), what, done, all)
+		if !m.screen.live {
+			return line
+		}
+		return line[:min(len(line), max(m.screen.widthStderr-1, 0))] // the last column would wrap
+	})
+}
+
+// draw draws a line when it is time.
+func (m *meter) draw(of func(wall time.Duration) string) {
 	t := m.now()
 	if t.Before(m.next) {
 		return
 	}
-	line := m.line(p, t.Sub(m.start))
+	line := of(t.Sub(m.start))
 	if m.screen.live {
 		m.next = t.Add(meterRedraw)
 		fmt.Fprintf(m.w, "\r%s\x1b[K", line)

@@ -117,3 +117,25 @@ func TestTiming(t *testing.T) {
 		}
 	}
 }
+
+// Ensure what is counted is drawn on a terminal, cut to it, and told in a log.
+func TestMeterCountsSteps(t *testing.T) {
+	for _, c := range []struct {
+		screen screen
+		want   string
+	}{
+		{screen{live: true, widthStderr: 80}, "\r 37 %  reading file 3 of 8\x1b[K"},
+		{screen{live: true, widthStderr: 14}, "\r 37 %  reading\x1b[K"},
+		{screen{}, " 37 %  reading file 3 of 8\n"},
+	} {
+		now := &clock{t: time.Unix(0, 0)}
+		var w bytes.Buffer
+		m := newMeter(&w, now.now, c.screen)
+		m.step("reading file", 2, 8)
+		now.t = now.t.Add(meterLog)
+		m.step("reading file", 3, 8)
+		if w.String() != c.want {
+			t.Errorf("%q, want %q", w.String(), c.want)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-4fd17b57/simload/sim/fleet"
 	"github.com/seed-4fd17b57/simload/sim/plan"
 	"github.com/seed-4fd17b57/simload/sim/plan/page"
+	"github.com/seed-4fd17b57/simload/sim/shard"
 	"github.com/spf13/cobra"
 )
 
@@ -27,6 +28,8 @@ type planFlags struct {
 	smallest      bool
 	noSensitivity bool
 	nats          natsFlags
+	shardText     string
+	shard         shard.Shard // of shardText; the zero value: none
 	quiet         bool
 }
 
@@ -44,6 +47,9 @@ frontier of a whole grid.
 
 RANGE is 4..40, 4..40:2, 0.5..1:0.05, 10%..50%:5%, 1s..10s:1s, a,b,c, or tiers of the
 provider: tier1..tier4, or tiers for all that the catalogue knows. PATH is as for --set.
+
+With --shard I/N it carries out its share of the whole range into --results, for "simload
+merge"; the plan then goes on from the merged results.
 
 Exit codes (when several apply, the first in this order):
     1  internal error
@@ -86,6 +92,7 @@ Exit codes (when several apply, the first in this order):
 	fl.StringVar(&f.results, "results", "", "keep every finished run in `FILE`, and go on from there when it exists")
 	outputFlag(cmd, &f.outs, "report", page.Formats())
 	f.nats.flags(cmd, "have the runs carried out by the workers of a NATS server (see simload coordinator)")
+	shardFlag(cmd, &f.shardText, "the runs of the whole range")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
 }
@@ -94,6 +101,9 @@ Exit codes (when several apply, the first in this order):
 func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	if f.largest && f.smallest {
 		return usagef("--max and --min exclude each other")
+	}
+	if err := f.validateShard(); err != nil {
+		return err
 	}
 	scenarios, ok := a.load([]string{path}, f.sets)
 	if !ok {
@@ -113,6 +123,9 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	if err := distinct(append(f.outs[:len(f.outs):len(f.outs)], optional(f.results)...), input{path, "the scenario"}); err != nil {
 		return err
 	}
+	if f.shard.N > 0 {
+		return a.planShard(ctx, p, &f)
+	}
 	signal.Ignore(syscall.SIGPIPE) // see sink
 	var files outFiles
 	defer files.discard()
@@ -130,14 +143,31 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	return nil
 }
 
-// carryOut runs a plan with its progress and timing on stderr.
-func (a *app) carryOut(ctx context.Context, p *plan.Plan, f *planFlags, stop *atomic.Bool) (*plan.Report, error) {
-	journal := &plan.Journal{}
+// carryOut runs a plan.
+func (a *app) carryOut(ctx context.Context, p *plan.Plan, f *planFlags, stop *atomic.Bool) (r *plan.Report, err error) {
+	var head plan.Header
 	if f.results != "" {
-		head, err := p.Header()
-		if err != nil {
+		if head, err = p.Header(); err != nil {
 			return nil, err
 		}
+	}
+	_, err = a.journaled(head, f, stop, func(s plan.Session, bar *meter) error {
+		end, err := a.distribute(ctx, p, f, &s, bar)
+		if err != nil {
+			return err
+		}
+		r, err = p.Run(s)
+		bar.erase()
+		end()
+		return taskFailure(err)
+	})
+	return r, err
+}
+
+// journaled runs what keeps its results in the file of --results, if there is one, with progress and timing on stderr.
+func (a *app) journaled(head plan.Header, f *planFlags, stop *atomic.Bool, work func(plan.Session, *meter) error) (journal *plan.Journal, err error) {
+	journal = &plan.Journal{}
+	if f.results != "" {
 		if journal, err = plan.OpenJournal(f.results, head); err != nil {
 			return nil, resultsFailure(err)
 		}
@@ -152,20 +182,15 @@ func (a *app) carryOut(ctx context.Context, p *plan.Plan, f *planFlags, stop *at
 	if !f.quiet {
 		session.Progress = bar.update
 	}
-	end, err := a.distribute(ctx, p, f, &session, bar)
-	if err != nil {
-		return nil, errors.Join(err, journal.Close())
-	}
-	r, err := p.Run(session)
+	err = work(session, bar)
 	bar.erase()
-	end()
-	if err = errors.Join(taskFailure(err), journal.Close()); err != nil {
+	if err = errors.Join(err, journal.Close()); err != nil {
 		return nil, err
 	}
 	if !f.quiet {
 		fmt.Fprintf(a.stderr, "ran %d runs in %.2fs\n", journal.Finished()-before, a.now().Sub(start).Seconds())
 	}
-	return r, nil
+	return journal, nil
 }
 
 // distribute gives the session's runs to the workers of a server, if one is named. end closes the sweep.

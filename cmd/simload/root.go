@@ -106,7 +106,7 @@ in virtual time: an hour of 2000 agents takes about a second.`,
 	root.SetVersionTemplate("simload {{.Version}}\n")
 	root.AddCommand(
 		a.runCmd(), a.planCmd(), a.compareCmd(), a.checkCmd(), a.initCmd(), a.modelsCmd(),
-		a.mockCmd(), a.reportCmd(), a.importCmd(), a.coordinatorCmd(), a.workerCmd(), a.schemaCmd(), a.versionCmd(),
+		a.mockCmd(), a.reportCmd(), a.mergeCmd(), a.importCmd(), a.coordinatorCmd(), a.workerCmd(), a.schemaCmd(), a.versionCmd(),
 	)
 	// Cobra's own two verbs print help and exit 0 when they do not know a word.
 	root.SetHelpCommand(helpCmd())

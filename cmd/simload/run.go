@@ -12,12 +12,10 @@ import (
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/seed-4fd17b57/simload/sim/shard"
 	"github.com/seed-4fd17b57/simload/stack"
 	"github.com/spf13/cobra"
 )
-
-// repsMax bounds --reps: each replication keeps its histograms until the end.
-const repsMax = 10_000
 
 // runFlags are the flags of the verb run.
 type runFlags struct {
@@ -37,6 +35,8 @@ type runFlags struct {
 	abortOnFail bool
 	nats        natsFlags
 	load        loadFlags
+	shardText   string
+	shard       shard.Shard // of shardText; the zero value: all runs
 	quiet       bool
 }
 
@@ -58,6 +58,9 @@ With --baseline every run is compared as "simload compare" does it: of one scena
 replications (--reps) are enough for about two variants, and the first line says how many
 would do where they are too few.
 
+With --shard I/N it carries out its share of the runs alone, judges nothing, and leaves a file
+for "simload merge", which makes the report of all shards: the same as that of one machine.
+
 Exit codes (when several apply, the first in this order):
     1  internal error
     2  usage or scenario error
@@ -72,6 +75,7 @@ Exit codes (when several apply, the first in this order):
   simload run my.yaml --reps 10 --baseline base.json
   simload run my.yaml --events requests.jsonl
   simload run my.yaml --mode wall --set duration=1m --set warmup=5s
+  simload run my.yaml --reps 40 --shard 3/8 -o part-3.jsonl
   simload run my.yaml --target http://127.0.0.1:4000/v1 --set stack=none
   simload run my.yaml --mode wall --workers 4 --nats nats://127.0.0.1:4222`,
 		Args:              someArgs("scenario file", "simload run scenarios/2000-agents.yaml (or write one: simload init)"),
@@ -80,15 +84,7 @@ Exit codes (when several apply, the first in this order):
 			if cmd.Flags().Changed("seed") {
 				f.seed = &seed
 			}
-			for _, name := range []string{"alpha", "threshold", "strict"} {
-				if cmd.Flags().Changed(name) && f.baseline == "" {
-					return usagef("--%s is for a comparison", name).hint("add --baseline FILE")
-				}
-			}
-			if err := f.nats.validate(cmd); err != nil {
-				return err
-			}
-			if err := f.load.validate(cmd); err != nil {
+			if err := f.companions(cmd); err != nil {
 				return err
 			}
 			return a.run(cmd.Context(), args, f)
@@ -112,8 +108,22 @@ Exit codes (when several apply, the first in this order):
 	f.nats.flags(cmd, "have the runs carried out by the workers of a NATS server (see simload coordinator)")
 	f.load.flags(cmd)
 	fl.BoolVar(&f.abortOnFail, "abort-on-fail", false, "end the run when an expectation can no longer hold")
+	shardFlag(cmd, &f.shardText, "the runs (variants times --reps)")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
+}
+
+// companions checks that no flag stands without the one that it is about.
+func (f *runFlags) companions(cmd *cobra.Command) error {
+	for _, name := range []string{"alpha", "threshold", "strict"} {
+		if cmd.Flags().Changed(name) && f.baseline == "" {
+			return usagef("--%s is for a comparison", name).hint("add --baseline FILE")
+		}
+	}
+	if err := f.nats.validate(cmd); err != nil {
+		return err
+	}
+	return f.load.validate(cmd)
 }
 
 // run loads every scenario and opens every file before the first run starts, so
@@ -133,6 +143,9 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 		if err := f.clockOf(sc, paths[i]); err != nil {
 			return err
 		}
+	}
+	if f.shard.N > 0 {
+		return a.runShard(ctx, scenarios[0], &f)
 	}
 	base, err := a.readBaseline(scenarios, &f)
 	if err != nil {
@@ -224,11 +237,16 @@ func (a *app) runOne(ctx context.Context, sc *scenario.Scenario, f runFlags, eve
 	if !f.quiet {
 		fmt.Fprintln(a.stderr, timing(out, a.now().Sub(start)))
 	}
+	a.finished(out)
+	return out, nil
+}
+
+// finished sets the exit code of a report.
+func (a *app) finished(out *sim.Outcome) {
 	a.code = report.WorstExit(a.code, report.ExitCode(out.Report.Verdict))
 	if out.Interrupted {
 		a.code = report.WorstExit(a.code, report.ExitInterrupted)
 	}
-	return out, nil
 }
 
 // options are those of a run that the flags ask for.
@@ -298,8 +316,11 @@ func (f *runFlags) validate(paths []string) error {
 			return usagef("--events and --abort-on-fail are for runs on this machine").hint("leave them out, or --nats")
 		}
 	}
-	if f.reps < 1 || f.reps > repsMax {
-		return usagef("--reps: %d is not from 1 to %d", f.reps, repsMax)
+	if f.reps < 1 || f.reps > sim.RepsMax {
+		return usagef("--reps: %d is not from 1 to %d", f.reps, sim.RepsMax)
+	}
+	if err := f.validateShard(paths); err != nil {
+		return err
 	}
 	if f.events == "-" {
 		return usagef("--events - is not a file").hint("stdout carries the report alone; name a file, or a pipe")

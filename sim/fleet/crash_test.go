@@ -1,9 +1,13 @@
+//go:build unix
+
 package fleet
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -247,8 +251,8 @@ func TestAnotherVersion(t *testing.T) {
 	done := make(chan error, 1)
 	y := newTally(t, 20)
 	go func() { done <- s.Do(t.Context(), chores(20, 10), nil, y.done) }()
-	if text := <-said; !strings.Contains(text, "no worker of version v1 is there, only 1 of v0") {
-		t.Errorf("the submitter says %q", text)
+	for text := ""; !strings.Contains(text, "no worker of version v1 is there, only 1 of v0"); {
+		text = <-said
 	}
 	eventually(t, "the worker to speak", func() bool { return old[0].said("left alone") })
 	if q := queued(t, s.bus); q != 20 {
@@ -278,7 +282,7 @@ func TestPoison(t *testing.T) {
 	}
 	defer b.Close()
 	set := fast
-	set.AckWait, set.MaxDeliver = 500*time.Millisecond, 3
+	set.AckWait, set.MaxDeliver = time.Second, 3
 	s, err := Submit(t.Context(), b, Job{Version: "v1", Kind: kindTest}, starter(), set, func(text string) { t.Log(text) })
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +293,7 @@ func TestPoison(t *testing.T) {
 	defer close(over)
 	nurse.Go(func() { // whoever dies has a successor
 		for {
-			w := crew(t, url, "v1", 1, 1, "FLEET_ACKWAIT=500ms", "FLEET_MAXDELIVER=3")[0]
+			w := crew(t, url, "v1", 1, 1, "FLEET_ACKWAIT=1s", "FLEET_MAXDELIVER=3")[0]
 			select {
 			case <-w.over:
 			case <-over:
@@ -336,34 +340,36 @@ func TestTaskFails(t *testing.T) {
 	}
 }
 
-// Ensure a worker that is told to end (SIGTERM) hands back what it is at, and another one has it at once.
+// Ensure a worker that is told to end (SIGTERM) hands back what it is at, and another one has it at once: AckWait is an hour here.
 func TestWorkerLeaves(t *testing.T) {
 	inCompany(t)
 	url := serve(t)
-	first := crew(t, url, "v1", 1, 2)[0]
+	slow := []string{"FLEET_ACKWAIT=1h", "FLEET_MAXDELIVER=5"}
+	first := crew(t, url, "v1", 1, 2, slow...)[0]
 	s := submit(t, bus.Config{URL: url}, "v1")
-	ready(t, []*process{first})
-	units := []Unit{{"long", chore{N: 0, MS: 1500}}, {"longer", chore{N: 1, MS: 1600}}}
+	gate := filepath.Join(t.TempDir(), "gate")
+	units := []Unit{{"one", chore{N: 0, Gate: gate}}, {"two", chore{N: 1, Gate: gate}}}
 	y := newTally(t, 2)
 	done := make(chan error, 1)
 	go func() { done <- s.Do(t.Context(), units, nil, y.done) }()
-	time.Sleep(500 * time.Millisecond) // both are under way
-	ready(t, crew(t, url, "v1", 1, 2))
-	begun := time.Now()
+	eventually(t, "both tasks to be under way", func() bool { return exists(gate+".0") && exists(gate+".1") })
 	if err := first.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
-	}
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-	y.complete()
-	c, _ := s.Counts()
-	if took := time.Since(begun); c.Redelivered != 2 || took > 5*time.Second {
-		t.Errorf("%d redelivered, %v after the worker was told to end", c.Redelivered, took)
 	}
 	<-first.over
 	if code := first.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("the worker ended with %d", code)
+	}
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	crew(t, url, "v1", 1, 2, slow...)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	y.complete()
+	if c, _ := s.Counts(); c.Redelivered != 2 || c.Republished != 0 {
+		t.Errorf("%d redelivered, %d published again", c.Redelivered, c.Republished)
 	}
 }
 

@@ -1,3 +1,5 @@
+//go:build unix
+
 package fleet
 
 import (
@@ -37,10 +39,17 @@ type chore struct {
 	MS     int    `json:"ms"` // how long it takes
 	Poison bool   `json:"poison"`
 	Fail   string `json:"fail"`
+	// Gate is a file that it waits for; GATE.N says that it has begun.
+	Gate string `json:"gate"`
 }
 
 // answer is the result of a chore.
 func (c chore) answer() string { return fmt.Sprintf("result of %d", c.N) }
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
 
 func init() {
 	kinds[kindTest] = func(*scenario.Scenario, *Job) runner {
@@ -57,10 +66,21 @@ func init() {
 			case c.Fail != "":
 				return nil, scenario.Errors{{File: "s.yaml", Problem: c.Fail}}
 			}
+			if c.Gate != "" {
+				if err := os.WriteFile(fmt.Sprint(c.Gate, ".", c.N), nil, 0o600); err != nil {
+					return nil, err
+				}
+				for !exists(c.Gate) && !stop.Load() {
+					time.Sleep(5 * time.Millisecond)
+				}
+			}
 			for end := time.Now().Add(time.Duration(c.MS) * time.Millisecond); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 				if stop.Load() {
-					return nil, ErrStopped
+					break
 				}
+			}
+			if stop.Load() {
+				return nil, ErrStopped
 			}
 			return []byte(c.answer()), nil
 		}

@@ -21,6 +21,9 @@ type Header struct {
 	Tool     report.Tool `json:"tool"`
 	Scenario string      `json:"scenario"`
 	Plan     string      `json:"plan_sha256"`
+	// Of a shard (see Plan.RunShard): which it is, as i/n, and the number of runs of all of them.
+	Shard string `json:"shard,omitempty"`
+	Runs  int    `json:"runs,omitempty"`
 }
 
 // ResultsError says why a results file cannot be gone on with.
@@ -103,6 +106,9 @@ func (j *Journal) read(data []byte, want Header) error {
 	case h.Plan != want.Plan:
 		return &ResultsError{j.path, fmt.Sprintf("it belongs to another plan (%.12s, this is %.12s): the scenario's content, --vary, --slo, --reps, --seed, --variant or --set differ", h.Plan, want.Plan), hint}
 	}
+	if problem, hint := h.otherShard(&want); problem != "" {
+		return &ResultsError{j.path, problem, hint}
+	}
 	for n := 2; len(rest) > 0; n++ {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte{'\n'})
@@ -113,6 +119,19 @@ func (j *Journal) read(data []byte, want Header) error {
 		j.have[sampleKey(s.Point, s.Variant, s.Rep)] = s
 	}
 	return nil
+}
+
+// otherShard says why results of another shard, or of a whole plan, cannot be gone on with.
+func (h *Header) otherShard(want *Header) (problem, hint string) {
+	switch {
+	case h.Shard == want.Shard:
+		return "", ""
+	case want.Shard == "":
+		return "it belongs to shard " + h.Shard + " of the plan", "put the files of all shards together: simload merge FILES... -o merged.jsonl"
+	case h.Shard == "":
+		return "it belongs to the whole plan, this is shard " + want.Shard, "name another file; nothing was changed"
+	}
+	return "it belongs to shard " + h.Shard + ", this is " + want.Shard, "name another file; nothing was changed"
 }
 
 // Finished is the number of runs that the file had when it was opened, and has got since.

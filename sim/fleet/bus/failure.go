@@ -71,7 +71,7 @@ func explain(urls string, err error) error {
 		return &ConfigError{"url", urls + " has no secure connections", "write nats:// instead of tls://, and leave the CA out"}
 	case errors.Is(err, nats.ErrAuthorization), strings.Contains(text, "Authorization Violation"), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
 		return &ConfigError{"credentials", urls + " refuses us: it wants other credentials, or any", "set SIMLOAD_NATS_TOKEN, or name a credentials file or a user"}
-	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"):
+	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"), strings.Contains(text, "closed by remote after TLS handshake"):
 		return &ConfigError{"tls", urls + " wants a certificate of ours", "name its files (--nats-cert, --nats-key)"}
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
 		return &ConfigError{"url", urls + " has no JetStream", "start the server with -js, or use simload coordinator"}
