@@ -29,6 +29,13 @@ func (f *loadFlags) flags(cmd *cobra.Command) {
 	fl.Var(f.onLoss, "on-loss", "what the others do when a worker is lost, with --workers; the run is invalid either way")
 }
 
+// fleetFlags are the flags about other processes.
+func (f *runFlags) fleetFlags(cmd *cobra.Command) {
+	f.nats.flags(cmd, "have the runs carried out by the workers of a NATS server (see simload coordinator)")
+	f.load.flags(cmd)
+	shardFlag(cmd, &f.shardText, "the runs (variants times --reps)")
+}
+
 // validate checks what belongs together.
 func (f *loadFlags) validate(cmd *cobra.Command) error {
 	switch {
@@ -42,6 +49,36 @@ func (f *loadFlags) validate(cmd *cobra.Command) error {
 		return usagef("--workers: %d is not from 1 to %d", f.workers, sharesMax)
 	case !cmd.Flags().Changed("nats"):
 		return usagef("--workers needs a server that workers take their shares from").hint("name it with --nats URL; simload coordinator starts one")
+	}
+	return nil
+}
+
+// clockOf checks that a scenario's clock is one that workers have.
+func (f *runFlags) clockOf(sc *scenario.Scenario, path string) error {
+	if !f.nats.given() || f.clock() != "" {
+		return nil
+	}
+	switch wall := sc.Mode() == scenario.ModeWall; {
+	case wall && f.load.workers == 0:
+		return usagef("--nats is for virtual time, and %s asks for the wall clock", path).hint("add --mode virtual, or --workers N for load from several workers")
+	case !wall && f.load.workers > 0:
+		return usagef("--workers is for the wall clock, and %s asks for virtual time", path).hint("add --mode wall")
+	}
+	return nil
+}
+
+// validateFleet checks what workers can do.
+func (f *runFlags) validateFleet() error {
+	if !f.nats.given() {
+		return nil
+	}
+	switch {
+	case f.clock() == scenario.ModeWall && f.load.workers == 0:
+		return usagef("--nats is for virtual time, or for load from several workers").hint("leave out --mode wall and --target, or add --workers N")
+	case f.load.workers > 0 && f.clock() == scenario.ModeVirtual:
+		return usagef("--workers is for the wall clock").hint("leave out --mode virtual, or --workers: sweeps find their workers themselves")
+	case f.events != "" || f.abortOnFail:
+		return usagef("--events and --abort-on-fail are for runs on this machine").hint("leave them out, or --nats")
 	}
 	return nil
 }

@@ -105,10 +105,8 @@ Exit codes (when several apply, the first in this order):
 	fl.StringVar(&f.target, "target", "", "drive the OpenAI-compatible endpoint at `URL`, such as http://127.0.0.1:4000/v1, on the wall clock")
 	fl.StringVar(&f.keyEnv, "key-env", defaultKeyEnv, "environment variable `NAME` that holds the target's key")
 	fl.BoolVar(&f.allowRemote, "allow-remote", false, "allow a target that is not on this machine: it is real load, and may cost real money")
-	f.nats.flags(cmd, "have the runs carried out by the workers of a NATS server (see simload coordinator)")
-	f.load.flags(cmd)
+	f.fleetFlags(cmd)
 	fl.BoolVar(&f.abortOnFail, "abort-on-fail", false, "end the run when an expectation can no longer hold")
-	shardFlag(cmd, &f.shardText, "the runs (variants times --reps)")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
 }
@@ -284,20 +282,6 @@ func (f *runFlags) clock() string {
 	return f.mode.value
 }
 
-// clockOf checks that a scenario's clock is one that workers have.
-func (f *runFlags) clockOf(sc *scenario.Scenario, path string) error {
-	if !f.nats.given() || f.clock() != "" {
-		return nil
-	}
-	switch wall := sc.Mode() == scenario.ModeWall; {
-	case wall && f.load.workers == 0:
-		return usagef("--nats is for virtual time, and %s asks for the wall clock", path).hint("add --mode virtual, or --workers N for load from several workers")
-	case !wall && f.load.workers > 0:
-		return usagef("--workers is for the wall clock, and %s asks for virtual time", path).hint("add --mode wall")
-	}
-	return nil
-}
-
 // validate checks what the flag parser cannot.
 func (f *runFlags) validate(paths []string) error {
 	if f.wire && f.clock() == scenario.ModeWall {
@@ -306,15 +290,8 @@ func (f *runFlags) validate(paths []string) error {
 	if err := f.validateTarget(); err != nil {
 		return err
 	}
-	if f.nats.given() {
-		switch {
-		case f.clock() == scenario.ModeWall && f.load.workers == 0:
-			return usagef("--nats is for virtual time, or for load from several workers").hint("leave out --mode wall and --target, or add --workers N")
-		case f.load.workers > 0 && f.clock() == scenario.ModeVirtual:
-			return usagef("--workers is for the wall clock").hint("leave out --mode virtual, or --workers: sweeps find their workers themselves")
-		case f.events != "" || f.abortOnFail:
-			return usagef("--events and --abort-on-fail are for runs on this machine").hint("leave them out, or --nats")
-		}
+	if err := f.validateFleet(); err != nil {
+		return err
 	}
 	if f.reps < 1 || f.reps > sim.RepsMax {
 		return usagef("--reps: %d is not from 1 to %d", f.reps, sim.RepsMax)

@@ -18,6 +18,6 @@
 // Load ends by itself: a worker that hears nothing from its leader for [Settings.Orphan] stops.
 //
 // Decisions are state machines that take now: [Crew] (the leader's view of its workers), [Follower] (a worker's of its leader),
-// [Ledger] (intervals), [Nearest] (clocks). conduct.go and work.go, with what begins like them, are the drivers. Messages about one share are
+// [Ledger] (intervals), [Nearest] (clocks). conduct*.go and work*.go are the drivers. Messages about one share are
 // requests that are answered, and repeated until they are; so nothing is kept by the server but the scenario and the results.
 package load
