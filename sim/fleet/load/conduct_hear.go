@@ -10,10 +10,10 @@ import (
 
 func (l *leader) claimed(m *nats.Msg) {
 	var c claim
-	if json.Unmarshal(m.Data, &c) != nil || c.Worker == "" {
+	if json.Unmarshal(m.Data, &c) != nil || c.ID == "" {
 		return
 	}
-	share, said := l.crew.Claim(l.now(), c.Worker, c.Refusal)
+	share, said := l.crew.Claim(l.now(), &c)
 	if said != "" {
 		l.Log(said)
 	}

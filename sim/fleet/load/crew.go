@@ -29,12 +29,13 @@ type Crew struct {
 	stop     string
 	problem  *problem // why the run cannot begin
 	invalid  []string
-	refusals map[string]string // by worker, as they were told; asked, never walked
+	refusals map[string]string // by process, as they were told; asked, never walked
 }
 
 // member is a worker with a share.
 type member struct {
 	name   string
+	id     string
 	share  int
 	state  state
 	agents int
@@ -92,38 +93,38 @@ func (c *Crew) Waiting() string {
 
 // Claim gives a worker a share if one is left, the same one again if it has one. The share is -1 if there is none for it. said is what
 // is new, "" if nothing is.
-func (c *Crew) Claim(now time.Duration, worker, refusal string) (share int, said string) {
-	if refusal != "" {
-		if c.refusals[worker] == refusal {
+func (c *Crew) Claim(now time.Duration, by *claim) (share int, said string) {
+	if by.Refusal != "" {
+		if c.refusals[by.ID] == by.Refusal {
 			return -1, ""
 		}
-		c.refusals[worker] = refusal
-		return -1, fmt.Sprintf("worker %s does not take part: %s", worker, refusal)
+		c.refusals[by.ID] = by.Refusal
+		return -1, fmt.Sprintf("worker %s does not take part: %s", by.Worker, by.Refusal)
 	}
 	free := -1
 	for i, m := range c.members {
 		switch {
 		case m == nil && free < 0:
 			free = i
-		case m != nil && m.name == worker && m.state == claimed:
+		case m != nil && m.id == by.ID && m.state == claimed:
 			return i, ""
-		case m != nil && m.name == worker:
+		case m != nil && m.id == by.ID:
 			return -1, ""
 		}
 	}
 	if free < 0 || c.started || c.stop != "" {
 		return -1, ""
 	}
-	c.members[free] = &member{name: worker, share: free, since: now, seen: now, ledger: NewLedger()}
-	return free, fmt.Sprintf("worker %s has share %d of %d", worker, free+1, len(c.members))
+	c.members[free] = &member{name: by.Worker, id: by.ID, share: free, since: now, seen: now, ledger: NewLedger()}
+	return free, fmt.Sprintf("worker %s has share %d of %d", by.Worker, free+1, len(c.members))
 }
 
 // of returns the member that a message claims to come from; nil: it has no share, or has it no more.
-func (c *Crew) of(worker string, share int) *member {
+func (c *Crew) of(id string, share int) *member {
 	if share < 0 || share >= len(c.members) {
 		return nil
 	}
-	if m := c.members[share]; m != nil && m.name == worker && m.state < lost {
+	if m := c.members[share]; m != nil && m.id == by.ID && m.state < lost {
 		return m
 	}
 	return nil
@@ -137,7 +138,7 @@ func (m *member) saw(now time.Duration) {
 
 // Beat takes a sign of life.
 func (c *Crew) Beat(now time.Duration, b Beat) {
-	m := c.of(b.Worker, b.Share)
+	m := c.of(b.ID, b.Share)
 	if m == nil {
 		return
 	}
@@ -150,7 +151,7 @@ func (c *Crew) Beat(now time.Duration, b Beat) {
 
 // Word takes what a worker tells. gone says why it is to stop, as it has no share any more; said is what is new.
 func (c *Crew) Word(now time.Duration, w *word) (gone, said string) {
-	m := c.of(w.Worker, w.Share)
+	m := c.of(w.ID, w.Share)
 	if m == nil {
 		return "its share is not its own any more", ""
 	}

@@ -19,10 +19,10 @@ func readyCrew(t interface{ Fatalf(string, ...any) }, s Settings, n int) *Crew {
 	c := NewCrew(s, n)
 	for i := range n {
 		name := string(rune('a' + i))
-		if share, said := c.Claim(0, name, ""); share != i || said == "" {
+		if share, said := c.Claim(0, &claim{Worker: name, ID: name}); share != i || said == "" {
 			t.Fatalf("worker %s got share %d, %q", name, share, said)
 		}
-		c.Word(0, &word{Worker: name, Share: i, Ready: &ready{Agents: 10 + i}})
+		c.Word(0, &word{ID: name, Share: i, Ready: &ready{Agents: 10 + i}})
 		c.Aim(i, Offset{time.Duration(i) * sec, time.Millisecond})
 	}
 	if !c.Ready() || c.Missing() != 0 {
@@ -41,11 +41,11 @@ func started(t interface{ Fatalf(string, ...any) }, s Settings, n int) *Crew {
 // ended hands in what a worker did in one interval.
 func ended(c *Crew, now time.Duration, worker string, share int) (gone, said string) {
 	iv := interval(0, 5, true)
-	c.Word(now, &word{Worker: worker, Share: share, Begun: &begun{Clock: int64(sec + c.members[share].offset.Offset)}})
-	if gone, said = c.Word(now, &word{Worker: worker, Share: share, Interval: &iv}); said != "" {
+	c.Word(now, &word{ID: worker, Share: share, Begun: &begun{Clock: int64(sec + c.members[share].offset.Offset)}})
+	if gone, said = c.Word(now, &word{ID: worker, Share: share, Interval: &iv}); said != "" {
 		return gone, said
 	}
-	return c.Word(now, &word{Worker: worker, Share: share, Final: &Final{
+	return c.Word(now, &word{ID: worker, Share: share, Final: &Final{
 		Counts: report.ShareCounts{Submitted: 7, Ended: 6, Measured: 5}, Harness: report.Harness{Issued: 7, LagP99MS: report.Num(share + 1)},
 	}})
 }
@@ -54,22 +54,22 @@ func ended(c *Crew, now time.Duration, worker string, share int) (gone, said str
 func TestClaims(t *testing.T) {
 	c := NewCrew(Settings{}, 2)
 	for i, tc := range []struct {
-		worker, refusal string
-		share           int
-		said            string
+		worker, id, refusal string
+		share               int
+		said                string
 	}{
-		{"a", "", 0, "worker a has share 1 of 2"},
-		{"a", "", 0, ""},
-		{"x", "another version", -1, "worker x does not take part: another version"},
-		{"x", "another version", -1, ""},
-		{"b", "", 1, "worker b has share 2 of 2"},
-		{"c", "", -1, ""},
+		{"a", "1", "", 0, "worker a has share 1 of 2"},
+		{"a", "1", "", 0, ""},
+		{"x", "2", "another version", -1, "worker x does not take part: another version"},
+		{"x", "2", "another version", -1, ""},
+		{"a", "3", "", 1, "worker a has share 2 of 2"}, // a name that was given twice
+		{"c", "4", "", -1, ""},
 	} {
-		if share, said := c.Claim(sec, tc.worker, tc.refusal); share != tc.share || said != tc.said {
+		if share, said := c.Claim(sec, &claim{tc.worker, tc.id, tc.refusal}); share != tc.share || said != tc.said {
 			t.Errorf("claim %d: share %d, %q", i, share, said)
 		}
 	}
-	if got := c.Waiting(); got != "0 of 2 workers are ready, a, b preparing" {
+	if got := c.Waiting(); got != "0 of 2 workers are ready, a, a preparing" {
 		t.Error(got)
 	}
 }
@@ -82,7 +82,7 @@ func TestStartIsCommon(t *testing.T) {
 	}
 	for i, late := range []time.Duration{0, 2 * time.Millisecond, 7 * time.Millisecond} {
 		at := 5*sec + late + c.members[i].offset.Offset
-		c.Word(5*sec, &word{Worker: string(rune('a' + i)), Share: i, Begun: &begun{Clock: int64(at)}})
+		c.Word(5*sec, &word{ID: string(rune('a' + i)), Share: i, Begun: &begun{Clock: int64(at)}})
 	}
 	h := c.Harness(nil)
 	if h.StartSkewMS != 9 || h.Workers[2].StartMS != 7 || h.Workers[2].OffsetMS != 2000 || h.Workers[2].OffsetErrorMS != 1 || len(h.Reasons) > 0 {
@@ -100,9 +100,9 @@ func TestLostWorker(t *testing.T) {
 		c := started(t, Settings{StopOnLoss: stop}, 2)
 		var said []string
 		for now := sec; now <= 9*sec; now += 250 * time.Millisecond {
-			c.Beat(now, Beat{Worker: "a", Share: 0, Seq: int64(now / sec)})
+			c.Beat(now, Beat{ID: "a", Share: 0, Seq: int64(now / sec)})
 			if now <= 2*sec {
-				c.Beat(now, Beat{Worker: "b", Share: 1, Seq: int64(now / sec)})
+				c.Beat(now, Beat{ID: "b", Share: 1, Seq: int64(now / sec)})
 			}
 			said = append(said, c.Tick(now)...)
 		}
@@ -116,10 +116,10 @@ func TestLostWorker(t *testing.T) {
 		if (c.Stopped() != "") != stop || c.Alive() != 1 || c.Over() {
 			t.Errorf("stop %v: %q, %d alive, over %v", stop, c.Stopped(), c.Alive(), c.Over())
 		}
-		if share, _ := c.Claim(9*sec, "c", ""); share >= 0 {
+		if share, _ := c.Claim(9*sec, &claim{Worker: "c", ID: "c"}); share >= 0 {
 			t.Error("the share was given to another worker")
 		}
-		if gone, _ := c.Word(9*sec, &word{Worker: "b", Share: 1, Ready: &ready{}}); gone == "" {
+		if gone, _ := c.Word(9*sec, &word{ID: "b", Share: 1, Ready: &ready{}}); gone == "" {
 			t.Error("the lost worker, back again, was not told to stop")
 		}
 		if _, said := ended(c, 9*sec, "a", 0); said != "" || !c.Over() {
@@ -138,19 +138,19 @@ func TestLostWorker(t *testing.T) {
 // Ensure a worker that goes before the start is replaced: no load has been given yet.
 func TestGoneBeforeTheStart(t *testing.T) {
 	c := readyCrew(t, Settings{}, 2)
-	c.Beat(6*sec, Beat{Worker: "a"})
+	c.Beat(6*sec, Beat{ID: "a"})
 	if said := c.Tick(6 * sec); len(said) != 1 || !strings.Contains(said[0], "worker b is gone before the start") {
 		t.Errorf("said %q", said)
 	}
 	if c.Ready() || c.Missing() != 1 {
 		t.Error(c.Waiting())
 	}
-	if share, _ := c.Claim(7*sec, "c", ""); share != 1 {
+	if share, _ := c.Claim(7*sec, &claim{Worker: "c", ID: "c"}); share != 1 {
 		t.Errorf("the next one got share %d", share)
 	}
 	for now := 7 * sec; now < 200*sec; now += sec {
-		c.Beat(now, Beat{Worker: "a"})
-		c.Beat(now, Beat{Worker: "c", Share: 1})
+		c.Beat(now, Beat{ID: "a"})
+		c.Beat(now, Beat{ID: "c", Share: 1})
 		c.Tick(now)
 	}
 	if c.Missing() != 1 {
@@ -161,17 +161,17 @@ func TestGoneBeforeTheStart(t *testing.T) {
 // Ensure what is wrong with the scenario or a worker before the start ends the run, and after it makes it invalid.
 func TestProblems(t *testing.T) {
 	c := NewCrew(Settings{}, 2)
-	c.Claim(0, "a", "")
-	c.Word(0, &word{Worker: "a", Problem: &problem{"no key", true}})
+	c.Claim(0, &claim{Worker: "a", ID: "a"})
+	c.Word(0, &word{ID: "a", Problem: &problem{"no key", true}})
 	if text, usage, found := c.Problem(); text != "worker a: no key" || !usage || !found {
 		t.Errorf("%q %v %v", text, usage, found)
 	}
 	c = started(t, Settings{}, 2)
-	if _, said := c.Word(4*sec, &word{Worker: "a", Problem: &problem{"no memory", false}}); said != "worker a (share 1 of 2) failed 3s after the start: no memory" {
+	if _, said := c.Word(4*sec, &word{ID: "a", Problem: &problem{"no memory", false}}); said != "worker a (share 1 of 2) failed 3s after the start: no memory" {
 		t.Error(said)
 	}
 	iv := interval(1, 1, false)
-	if _, said := c.Word(5*sec, &word{Worker: "b", Share: 1, Interval: &iv}); !strings.Contains(said, "interval 0 is missing") {
+	if _, said := c.Word(5*sec, &word{ID: "b", Share: 1, Interval: &iv}); !strings.Contains(said, "interval 0 is missing") {
 		t.Error(said)
 	}
 	if h := c.Harness(nil); !c.Over() || len(h.Reasons) != 2 || h.Workers[0].State != report.WorkerFailed {
@@ -183,8 +183,8 @@ func TestProblems(t *testing.T) {
 func TestAccountsAreCompared(t *testing.T) {
 	c := started(t, Settings{}, 2)
 	iv := interval(0, 5, true)
-	c.Word(2*sec, &word{Worker: "a", Interval: &iv})
-	if _, said := c.Word(2*sec, &word{Worker: "a", Final: &Final{Counts: report.ShareCounts{Submitted: 7, Ended: 6, Measured: 4}}}); !strings.Contains(said, "what was recorded to") {
+	c.Word(2*sec, &word{ID: "a", Interval: &iv})
+	if _, said := c.Word(2*sec, &word{ID: "a", Final: &Final{Counts: report.ShareCounts{Submitted: 7, Ended: 6, Measured: 4}}}); !strings.Contains(said, "what was recorded to") {
 		t.Error(said)
 	}
 	ended(c, 2*sec, "b", 1)
@@ -229,16 +229,16 @@ func TestCrewNeverRebalances(t *testing.T) {
 			name, share := fmt.Sprint("w", rapid.IntRange(0, 5).Draw(t, "worker")), rapid.IntRange(0, n-1).Draw(t, "share")
 			switch rapid.IntRange(0, 7).Draw(t, "what") {
 			case 0, 1:
-				c.Claim(now, name, "")
+				c.Claim(now, &claim{Worker: name, ID: name})
 			case 2:
-				c.Word(now, &word{Worker: name, Share: share, Ready: &ready{}})
+				c.Word(now, &word{ID: name, Share: share, Ready: &ready{}})
 			case 3:
-				c.Beat(now, Beat{Worker: name, Share: share})
+				c.Beat(now, Beat{ID: name, Share: share})
 			case 4:
 				iv := interval(rapid.IntRange(0, 2).Draw(t, "seq"), 1, rapid.Bool().Draw(t, "last"))
-				c.Word(now, &word{Worker: name, Share: share, Interval: &iv})
+				c.Word(now, &word{ID: name, Share: share, Interval: &iv})
 			case 5:
-				c.Word(now, &word{Worker: name, Share: share, Final: &Final{Counts: report.ShareCounts{Submitted: 3, Ended: 2, Measured: 1}}})
+				c.Word(now, &word{ID: name, Share: share, Final: &Final{Counts: report.ShareCounts{Submitted: 3, Ended: 2, Measured: 1}}})
 			case 6:
 				c.Tick(now)
 			case 7:

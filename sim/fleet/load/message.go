@@ -34,7 +34,8 @@ type offer struct {
 
 // claim is a worker's answer to an offer.
 type claim struct {
-	Worker  string `json:"worker"`
+	Worker  string `json:"worker"`            // its name, for people
+	ID      string `json:"id"`                // of the process: names may be given twice
 	Refusal string `json:"refusal,omitempty"` // why it does not take part
 }
 
@@ -54,7 +55,7 @@ type pulse struct {
 
 // Beat is a worker's sign of life.
 type Beat struct {
-	Worker string `json:"worker"`
+	ID     string `json:"id"`
 	Share  int    `json:"share"`
 	Seq    int64  `json:"seq"`
 	LateMS int64  `json:"late_ms"` // how late its own clock woke it: its processor has too much to do
@@ -72,7 +73,7 @@ type obeyed struct {
 
 // word is what a worker tells its leader, until it is heard. One of the fields is set.
 type word struct {
-	Worker   string        `json:"worker"`
+	ID       string        `json:"id"`
 	Share    int           `json:"share"`
 	Ready    *ready        `json:"ready,omitempty"`
 	Begun    *begun        `json:"begun,omitempty"`

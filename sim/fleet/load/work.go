@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
 
 	"github.com/seed-4fd17b57/simload/sim/fleet/bus"
 	"github.com/seed-4fd17b57/simload/stack"
@@ -36,6 +37,7 @@ type worker struct {
 	WorkerConfig
 	names
 	bus     *bus.Bus
+	id      string          // of this process
 	refused map[string]bool // runs that were refused
 }
 
@@ -46,7 +48,7 @@ func Work(ctx context.Context, b *bus.Bus, c WorkerConfig) error {
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}
-	w := &worker{WorkerConfig: c, names: names{b.Namespace}, bus: b, refused: make(map[string]bool)}
+	w := &worker{WorkerConfig: c, names: names{b.Namespace}, bus: b, id: nuid.Next(), refused: make(map[string]bool)}
 	offers := make(chan *nats.Msg, heardMax)
 	sub, err := b.Conn.ChanSubscribe(w.offers(), offers)
 	if err != nil {
@@ -94,7 +96,7 @@ func (w *worker) consider(ctx context.Context, o *offer) {
 }
 
 func (w *worker) claim(ctx context.Context, o *offer, refusal string) (a assignment, err error) {
-	data, err := json.Marshal(claim{Worker: w.Name, Refusal: refusal})
+	data, err := json.Marshal(claim{Worker: w.Name, ID: w.id, Refusal: refusal})
 	if err != nil {
 		return a, err
 	}

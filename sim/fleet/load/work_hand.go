@@ -134,7 +134,7 @@ func (h *hand) beat(life context.Context) {
 	defer every.Stop()
 	late := time.Duration(0)
 	for seq := int64(0); ; seq++ {
-		if data, err := json.Marshal(Beat{Worker: h.Name, Share: h.a.Share, Seq: seq, LateMS: late.Milliseconds()}); err == nil {
+		if data, err := json.Marshal(Beat{ID: h.id, Share: h.a.Share, Seq: seq, LateMS: late.Milliseconds()}); err == nil {
 			_ = h.bus.Conn.Publish(h.beats(h.run), data)
 		}
 		select {
@@ -168,7 +168,7 @@ func (h *hand) watch(ctx, life context.Context) {
 
 // tell says something to the leader until it is heard, or nobody is there to hear it.
 func (h *hand) tell(w *word) {
-	w.Worker, w.Share = h.Name, h.a.Share
+	w.ID, w.Share = h.id, h.a.Share
 	data, err := json.Marshal(w)
 	if err != nil {
 		return
