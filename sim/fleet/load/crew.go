@@ -124,7 +124,7 @@ func (c *Crew) of(id string, share int) *member {
 	if share < 0 || share >= len(c.members) {
 		return nil
 	}
-	if m := c.members[share]; m != nil && m.id == by.ID && m.state < lost {
+	if m := c.members[share]; m != nil && m.id == id && m.state < lost {
 		return m
 	}
 	return nil
