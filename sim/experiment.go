@@ -184,11 +184,7 @@ func (e *Experiment) pool(parts []*Part) (*report.Report, error) {
 		var harness *report.Harness
 		first := parts[i].Task
 		for ; i < len(parts) && parts[i].Task.Variant == first.Variant; i++ {
-			if h := parts[i].Harness; harness == nil {
-				harness = h
-			} else if h != nil {
-				harness.Join(h)
-			}
+			harness = joined(harness, parts[i].Harness)
 			rec, err := parts[i].recorder()
 			switch {
 			case err != nil:
@@ -207,6 +203,20 @@ func (e *Experiment) pool(parts []*Part) (*report.Report, error) {
 		}
 	}
 	return rep, nil
+}
+
+// joined is the worse of two; it changes what it made, and never a part's.
+func joined(sum, h *report.Harness) *report.Harness {
+	switch {
+	case h == nil:
+		return sum
+	case sum == nil:
+		first := *h
+		first.Reasons = slices.Clip(first.Reasons)
+		return &first
+	}
+	sum.Join(h)
+	return sum
 }
 
 // invalid says why the harness was the bottleneck, if it was.

@@ -57,7 +57,7 @@ func shardFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDire
 	return []string{strings.TrimPrefix(shardExtension, ".")}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// merge reads the first line of every file to see what they are of.
+// merge looks what the files are of.
 func (a *app) merge(paths []string, f *mergeFlags) error {
 	inputs := make([]input, len(paths))
 	for i, p := range paths {
@@ -66,32 +66,49 @@ func (a *app) merge(paths []string, f *mergeFlags) error {
 	if err := distinct(f.outs, inputs...); err != nil {
 		return err
 	}
-	plans, err := shard.AllOf(plan.ResultsSchema, paths)
+	bar := newMeter(a.stderr, a.now, a.screen)
+	defer bar.erase()
+	var raw []shard.Raw
+	for _, path := range paths {
+		data, err := readShard(path)
+		if err != nil {
+			return err
+		}
+		raw = append(raw, shard.Raw{Path: path, Data: data})
+	}
+	plans, err := shard.AllOf(plan.ResultsSchema, raw)
 	if err != nil {
 		return shardFailure(err)
 	}
 	if plans {
-		return a.mergePlans(paths, f)
+		return a.mergePlans(raw, f)
 	}
-	return a.mergeRuns(paths, f)
+	return a.mergeRuns(raw, f, bar)
+}
+
+// readShard reads a file.
+func readShard(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, usagef("reading a shard: %w", err).hint("name the files that --shard wrote")
+	}
+	return data, nil
 }
 
 // mergeRuns makes the report of a run's shards.
-func (a *app) mergeRuns(paths []string, f *mergeFlags) error {
+func (a *app) mergeRuns(raw []shard.Raw, f *mergeFlags, bar *meter) error {
 	var files outFiles
 	defer files.discard()
 	outs, err := openReports(&files, f.outs, report.Formats())
 	if err != nil {
 		return err
 	}
-	bar := newMeter(a.stderr, a.now, a.screen)
-	defer bar.erase()
 	var shards []*shard.File
-	for i, path := range paths {
+	for i := range raw {
 		if !f.quiet {
-			bar.step("reading file", i+1, len(paths))
+			bar.step("reading file", i+1, len(raw))
 		}
-		s, err := shard.ReadFile(path)
+		s, err := shard.Read(raw[i])
 		if err != nil {
 			return shardFailure(err)
 		}
@@ -130,7 +147,7 @@ func (a *app) told(notes []string, f *mergeFlags) {
 }
 
 // mergePlans makes one results file of a plan's shards.
-func (a *app) mergePlans(paths []string, f *mergeFlags) error {
+func (a *app) mergePlans(raw []shard.Raw, f *mergeFlags) error {
 	if len(f.outs) != 1 || !strings.EqualFold(filepath.Ext(f.outs[0]), shardExtension) || f.format.value != f.format.allowed[0] {
 		return usagef("shards of a plan become one results file, and no report").hint("write: simload merge FILES... -o merged%s, then simload plan with --results merged%s", shardExtension, shardExtension)
 	}
@@ -140,15 +157,7 @@ func (a *app) mergePlans(paths []string, f *mergeFlags) error {
 	if err != nil {
 		return err
 	}
-	var shards []*plan.Results
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return usagef("reading a shard: %w", err)
-		}
-		shards = append(shards, &plan.Results{Path: path, Data: data})
-	}
-	m, err := plan.MergeResults(shards, readBuild().tool())
+	m, err := plan.MergeResults(raw, readBuild().tool())
 	if err != nil {
 		return shardFailure(err)
 	}

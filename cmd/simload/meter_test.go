@@ -125,7 +125,7 @@ func TestMeterCountsSteps(t *testing.T) {
 		want   string
 	}{
 		{screen{live: true, widthStderr: 80}, "\r 37 %  reading file 3 of 8\x1b[K"},
-		{screen{live: true, widthStderr: 14}, "\r 37 %  reading\x1b[K"},
+		{screen{live: true, widthStderr: 14}, "\r 37 %  readin\x1b[K"},
 		{screen{}, " 37 %  reading file 3 of 8\n"},
 	} {
 		now := &clock{t: time.Unix(0, 0)}

@@ -58,8 +58,7 @@ With --baseline every run is compared as "simload compare" does it: of one scena
 replications (--reps) are enough for about two variants, and the first line says how many
 would do where they are too few.
 
-With --shard I/N it carries out its share of the runs alone, judges nothing, and leaves a file
-for "simload merge", which makes the report of all shards: the same as that of one machine.
+With --shard I/N it carries out its share of the runs, for "simload merge" to make the report.
 
 Exit codes (when several apply, the first in this order):
     1  internal error

@@ -299,15 +299,12 @@ func addresses(t *testing.T, n int) []string {
 	return list
 }
 
-// serve starts a server in this process.
+// serve starts a server in a process of its own, and returns its URL.
 func serve(t *testing.T) string {
 	t.Helper()
-	s, err := server.Start(t.Context(), server.Config{Listen: "127.0.0.1:0", Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Stop)
-	return s.URL()
+	addr := addresses(t, 1)[0]
+	ready(t, []*process{start(t, "server", "NODE_LISTEN="+addr, "NODE_DIR="+t.TempDir())})
+	return "nats://" + addr
 }
 
 // crew starts worker processes.

@@ -50,7 +50,6 @@ type Sweep struct {
 	beats    chan *nats.Msg
 	subs     []*nats.Subscription
 	looked   time.Duration
-	told     time.Duration // when the state was last published
 	queued   int
 	lacking  string // what was last said about workers
 

@@ -32,7 +32,7 @@ func (p *Plan) rangeRuns() int {
 // RunShard carries out a shard's part of the plan's range, every value or all of a grid times the replications, into the
 // session's journal: a search goes from one point to the next, so what can be dealt out is what it might ask for. The
 // plan itself goes on from the results of all shards, put together by [MergeResults]; what only the answer tells, such as
-// what it is sensitive to, it runs then. RunShard returns how many runs the shard has. An interruption is no error.
+// what it is sensitive to, and a growth, it runs then. RunShard returns how many runs the shard has. An interruption is no error.
 func (p *Plan) RunShard(s Session, sh shard.Shard) (int, error) {
 	w := newSweep(p, s)
 	all, todo := 0, []run(nil)
@@ -41,7 +41,11 @@ func (p *Plan) RunShard(s Session, sh shard.Shard) (int, error) {
 			continue
 		}
 		all++
-		if r := p.rangeRun(i); !w.has(r) {
+		r := p.rangeRun(i)
+		if n := len(todo); n > 0 && todo[n-1].point.label == r.point.label {
+			r.point = todo[n-1].point // it is loaded once for its replications
+		}
+		if !w.has(r) {
 			todo = append(todo, r)
 		}
 	}
@@ -85,11 +89,9 @@ type Merged struct {
 	lines map[string][]byte // by sampleKey; walked in the order of its keys
 }
 
-// Results is a results file of a shard.
-type Results struct {
-	Path string
-	Data []byte
-
+// results is a results file of a shard.
+type results struct {
+	shard.Raw
 	header Header
 	shard  shard.Shard
 	runs   map[string][]byte
@@ -99,14 +101,15 @@ type Results struct {
 // MergeResults puts the results files of a plan's shards together, in whatever order they are given. A run that is there twice
 // counts once. Files that do not belong together, shards that are missing, and runs that differ are a *shard.FileError,
 // or a *shard.MissingError; tool is the program that merges, which must have written them. A shard that was interrupted is a note: the plan runs what it has not.
-func MergeResults(files []*Results, tool report.Tool) (*Merged, error) {
-	for _, f := range files {
-		if err := f.read(); err != nil {
+func MergeResults(raw []shard.Raw, tool report.Tool) (*Merged, error) {
+	files := make([]*results, len(raw))
+	for i := range raw {
+		files[i] = &results{Raw: raw[i]}
+		if err := files[i].read(); err != nil {
 			return nil, err
 		}
 	}
-	files = slices.Clone(files)
-	slices.SortStableFunc(files, func(a, b *Results) int { return cmp.Or(cmp.Compare(a.shard.I, b.shard.I), cmp.Compare(a.Path, b.Path)) })
+	slices.SortStableFunc(files, func(a, b *results) int { return cmp.Or(cmp.Compare(a.shard.I, b.shard.I), cmp.Compare(a.Path, b.Path)) })
 	first := files[0]
 	have := make([]bool, first.shard.N)
 	for _, f := range files {
@@ -134,7 +137,7 @@ func MergeResults(files []*Results, tool report.Tool) (*Merged, error) {
 }
 
 // read takes the file apart.
-func (f *Results) read() error {
+func (f *results) read() error {
 	first, rest, _ := bytes.Cut(f.Data, []byte{'\n'})
 	wrong := func(problem, hint string) error { return &shard.FileError{Path: f.Path, Problem: problem, Hint: hint} }
 	if err := json.Unmarshal(first, &f.header); err != nil || f.header.Schema != ResultsSchema {
@@ -164,7 +167,7 @@ func (f *Results) read() error {
 }
 
 // together says why two files are not of one plan, if so.
-func (f *Results) together(o *Results) error {
+func (f *results) together(o *results) error {
 	differ := func(problem, hint string) error {
 		return &shard.FileError{Path: o.Path, Problem: problem, Hint: hint}
 	}
@@ -183,7 +186,7 @@ func (f *Results) together(o *Results) error {
 }
 
 // add takes over the runs of a file.
-func (m *Merged) add(f *Results) error {
+func (m *Merged) add(f *results) error {
 	twice := false
 	for _, key := range sortedKeys(f.runs) {
 		line, ok := m.lines[key]
@@ -205,7 +208,7 @@ func (m *Merged) add(f *Results) error {
 }
 
 // incomplete notes the shards of which there are not all runs, whichever files they are in.
-func (m *Merged) incomplete(files []*Results) {
+func (m *Merged) incomplete(files []*results) {
 	for i := 0; i < len(files); {
 		s, all := files[i].shard, shard.Count(files[i].shard, files[i].header.Runs)
 		mine := make(map[string]bool) // counted, never walked

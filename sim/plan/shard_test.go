@@ -16,7 +16,7 @@ import (
 )
 
 // sharded carries out a shard of a plan and returns its results file.
-func sharded(tb testing.TB, p *Plan, s shard.Shard, stop *atomic.Bool) *Results {
+func sharded(tb testing.TB, p *Plan, s shard.Shard, stop *atomic.Bool) shard.Raw {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), fmt.Sprintf("part-%d.jsonl", s.I))
 	h, err := p.ShardHeader(s)
@@ -35,12 +35,12 @@ func sharded(tb testing.TB, p *Plan, s shard.Shard, stop *atomic.Bool) *Results 
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &Results{Path: filepath.Base(path), Data: data}
+	return shard.Raw{Path: filepath.Base(path), Data: data}
 }
 
-func shardsOf(tb testing.TB, p *Plan, n int) []*Results {
+func shardsOf(tb testing.TB, p *Plan, n int) []shard.Raw {
 	tb.Helper()
-	var files []*Results
+	var files []shard.Raw
 	for i := 1; i <= n; i++ {
 		files = append(files, sharded(tb, p, shard.Shard{I: i, N: n}, nil))
 	}
@@ -93,29 +93,29 @@ func TestResultsThatDoNotFit(t *testing.T) {
 	short := func(c *Config) { c.Vary, c.Reps = []string{keys + "1..2"}, 2 }
 	p := small(t, short)
 	good := shardsOf(t, p, 2)
-	other := func(change func(*Config)) *Results {
+	other := func(change func(*Config)) shard.Raw {
 		f := sharded(t, small(t, func(c *Config) { short(c); change(c) }), shard.Shard{I: 2, N: 2}, nil)
 		f.Path = "other"
 		return f
 	}
-	with := func(from, to string) *Results {
-		return &Results{Path: "other", Data: bytes.Replace(good[1].Data, []byte(from), []byte(to), 1)}
+	with := func(from, to string) shard.Raw {
+		return shard.Raw{Path: "other", Data: bytes.Replace(good[1].Data, []byte(from), []byte(to), 1)}
 	}
 	seed := uint64(9)
 	for name, c := range map[string]struct {
-		files []*Results
+		files []shard.Raw
 		want  string
 	}{
 		"a missing shard":         {good[1:], "shard 1/2 is missing (runs 1, 3)"},
-		"another plan":            {[]*Results{good[0], other(func(c *Config) { c.Seed = &seed })}, "other: another plan than that of part-1.jsonl"},
-		"another version":         {[]*Results{good[0], other(func(c *Config) { c.Tool.Version = "2" })}, "other: another version of simload: 2"},
-		"another scenario":        {[]*Results{good[0], with(`"scenario":"starter"`, `"scenario":"stopper"`)}, "other: another scenario: stopper, and starter in part-1.jsonl"},
-		"other shards":            {[]*Results{good[0], with(`"shard":"2/2"`, `"shard":"2/3"`)}, "other: another number of shards: 3, and 2"},
-		"no shard":                {[]*Results{good[0], with(`"shard":"2/2",`, ``)}, "other: it has the results of a whole plan"},
-		"a broken head":           {[]*Results{with(`"shard":"2/2"`, `"shard":"5/2"`)}, "other: line 1 is damaged"},
-		"a broken line":           {[]*Results{with("\n{", "\n}")}, "other: line 2 is damaged"},
-		"no results":              {[]*Results{{Path: "other", Data: []byte("{}\n")}}, "other: it is no results file of a plan's shard"},
-		"a different result":      {[]*Results{good[0], good[1], with(`"requests":`, `"requests":1`)}, "part-2.jsonl: "},
+		"another plan":            {[]shard.Raw{good[0], other(func(c *Config) { c.Seed = &seed })}, "other: another plan than that of part-1.jsonl"},
+		"another version":         {[]shard.Raw{good[0], other(func(c *Config) { c.Tool.Version = "2" })}, "other: another version of simload: 2"},
+		"another scenario":        {[]shard.Raw{good[0], with(`"scenario":"starter"`, `"scenario":"stopper"`)}, "other: another scenario: stopper, and starter in part-1.jsonl"},
+		"other shards":            {[]shard.Raw{good[0], with(`"shard":"2/2"`, `"shard":"2/3"`)}, "other: another number of shards: 3, and 2"},
+		"no shard":                {[]shard.Raw{good[0], with(`"shard":"2/2",`, ``)}, "other: it has the results of a whole plan"},
+		"a broken head":           {[]shard.Raw{with(`"shard":"2/2"`, `"shard":"5/2"`)}, "other: line 1 is damaged"},
+		"a broken line":           {[]shard.Raw{with("\n{", "\n}")}, "other: line 2 is damaged"},
+		"no results":              {[]shard.Raw{{Path: "other", Data: []byte("{}\n")}}, "other: it is no results file of a plan's shard"},
+		"a different result":      {[]shard.Raw{good[0], good[1], with(`"requests":`, `"requests":1`)}, "part-2.jsonl: "},
 		"a program that is later": {good, "part-1.jsonl: it was written by simload"},
 	} {
 		tool := report.Tool{}
@@ -130,12 +130,12 @@ func TestResultsThatDoNotFit(t *testing.T) {
 			t.Errorf("%s: no hint", name)
 		}
 	}
-	half := &Results{Path: "half", Data: good[1].Data[:len(good[1].Data)-3]}
-	m, err := MergeResults([]*Results{good[0], half}, report.Tool{})
+	half := shard.Raw{Path: "half", Data: good[1].Data[:len(good[1].Data)-3]}
+	m, err := MergeResults([]shard.Raw{good[0], half}, report.Tool{})
 	if err != nil || m.Runs != 3 || len(m.Notes) != 2 || !strings.Contains(m.Notes[1], "shard 2/2: 1 of its 2 runs are there") {
 		t.Errorf("a file that is cut off: %v, %+v", err, m)
 	}
-	m, err = MergeResults([]*Results{good[0], half, good[1]}, report.Tool{})
+	m, err = MergeResults([]shard.Raw{good[0], half, good[1]}, report.Tool{})
 	if err != nil || m.Runs != 4 || len(m.Notes) != 2 || strings.Contains(m.Notes[1], "missing") {
 		t.Errorf("a file and what was left of it: %v, %+v", err, m)
 	}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -18,12 +16,6 @@ import (
 
 // Schema names the form of a shard's file.
 const Schema = "simload.shard/v1"
-
-// maxFile is the size of a file in bytes beyond which it is not read.
-const maxFile = 2 << 30
-
-// headMax is how much of a file is read to see what it is.
-const headMax = 64 << 20
 
 // Head is the first line of a file.
 type Head struct {
@@ -105,20 +97,19 @@ func Describe(s Shard, e *sim.Experiment, parts []*sim.Part, path string) string
 
 const runAgain = "run the shard again"
 
+// Raw is a file before it is known what it is.
+type Raw struct {
+	Path string // for messages
+	Data []byte
+}
+
 // AllOf reports whether files begin with a schema, which is that of no run; files of runs and others together are a *FileError.
-func AllOf(schema string, paths []string) (bool, error) {
-	of := make([]bool, len(paths))
-	for i, path := range paths {
-		f, err := os.Open(path)
-		if err != nil {
-			return false, unreadable(path, err)
-		}
-		first, err := bufio.NewReader(io.LimitReader(f, headMax)).ReadBytes('\n')
-		if _ = f.Close(); err != nil && !errors.Is(err, io.EOF) {
-			return false, unreadable(path, err)
-		}
+func AllOf(schema string, files []Raw) (bool, error) {
+	of := make([]bool, len(files))
+	for i, f := range files {
+		first, _, _ := bytes.Cut(f.Data, []byte{'\n'})
 		if of[i] = SchemaOf(first) == schema; of[i] != of[0] {
-			runs, plans := path, paths[0]
+			runs, plans := f.Path, files[0].Path
 			if of[i] {
 				runs, plans = plans, runs
 			}
@@ -128,37 +119,9 @@ func AllOf(schema string, paths []string) (bool, error) {
 	return of[0], nil
 }
 
-func unreadable(path string, err error) error {
-	var of *fs.PathError
-	if errors.As(err, &of) {
-		err = of.Err
-	}
-	return &FileError{path, "it cannot be read: " + err.Error(), "name the files that --shard wrote"}
-}
-
-// ReadFile reads the file of a shard by its name.
-func ReadFile(path string) (*File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	defer f.Close()
-	return Read(f, path)
-}
-
-// Read reads the file of a shard; path is for messages. What is none, or is damaged, is a *FileError.
-func Read(r io.Reader, path string) (*File, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", path, err)
-	}
-	if len(data) > maxFile {
-		return nil, &FileError{path, fmt.Sprintf("it is larger than %d MB", maxFile>>20), "deal the runs out to more shards"}
-	}
-	return decode(data, path)
-}
-
-func decode(data []byte, path string) (*File, error) {
+// Read reads the file of a shard. What is none, or is damaged, is a *FileError.
+func Read(raw Raw) (*File, error) {
+	data, path := raw.Data, raw.Path
 	first, rest, whole := bytes.Cut(data, []byte{'\n'})
 	if SchemaOf(first) != Schema {
 		return nil, notShard(path, first)

@@ -46,7 +46,7 @@ func written(tb testing.TB, sc *scenario.Scenario, o sim.Options, s Shard, keep 
 
 func mustRead(tb testing.TB, data []byte, path string) *File {
 	tb.Helper()
-	f, err := Read(bytes.NewReader(data), path)
+	f, err := Read(Raw{path, data})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestDamagedFiles(t *testing.T) {
 		"a report, indented":        {[]byte("{\n  \"schema\": 1}"), "x: it is no shard of a run or a plan"},
 		"a scenario":                {[]byte("name: x\n"), "x: it is no shard of a run or a plan"},
 	} {
-		f, err := Read(bytes.NewReader(c.data), "x")
+		f, err := Read(Raw{"x", c.data})
 		e, ok := IsFileError(err)
 		if !ok || !strings.HasPrefix(err.Error(), c.want) || e.Hint == "" || f != nil {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
@@ -220,7 +220,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(written(f, sc, o, Shard{2, 2}, 99, false))
 	f.Add(written(f, sc, o, Shard{1, 1}, 0, true))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := Read(bytes.NewReader(data), "x")
+		file, err := Read(Raw{"x", data})
 		if err != nil {
 			return
 		}
