@@ -12,6 +12,7 @@ import (
 // Books are a fleet's shared state in memory. They are not safe for concurrent use. Make them with [NewBooks].
 type Books struct {
 	cfg     Config
+	print   string // of the configuration
 	began   bool
 	now     time.Duration
 	epoch   int64
@@ -84,7 +85,7 @@ func NewBooks(cfg Config) (*Books, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	b := &Books{cfg: cfg, version: 1}
+	b := &Books{cfg: cfg, print: cfg.Fingerprint(), version: 1}
 	most := -1
 	users := make([]int, len(cfg.Quotas))
 	numbers := cfg.Groups()
@@ -145,6 +146,10 @@ func (b *Books) Exchange(m Message) Reply {
 		return r
 	case known && b.members[i].batch == m.Batch: // said before: the answer was lost
 		b.hear(b.members[i], &m, false)
+	case known && m.Batch < b.members[i].batch: // it was late, and a newer one has come
+		r.Status = StatusUnknown
+	case m.Join && m.Fingerprint != b.print:
+		r.Status = StatusOther
 	case m.Join:
 		if known {
 			b.drop(b.members[i])

@@ -173,3 +173,11 @@ func (b *Books) Gate(i int) Gate {
 	g.Raised, g.Lowered = t.ctl.Counts()
 	return g
 }
+
+// Waiting counts those that wait at a target, by class. Members that are passed over are left out.
+func (b *Books) Waiting(i int) (n [Classes]int) {
+	for c := range n {
+		n[c] = len(b.targets[i].lines[c].items)
+	}
+	return n
+}

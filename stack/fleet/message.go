@@ -46,6 +46,9 @@ type Message struct {
 	// Join makes the member known, with nothing but what Ops say. Probe only asks whether the books are there.
 	Join, Probe bool
 	Ops         []Op
+	// Config is that of the books that the message is for; Fingerprint tells it apart.
+	Config      *Config
+	Fingerprint string
 }
 
 // Status says how a message was taken.

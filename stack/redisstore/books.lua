@@ -551,6 +551,8 @@ if mode ~= 2 then
   local last = call('HGET', key('member', me), 'batch')
   if last and tonumber(last) == batch then
     hear(false)
+  elseif last and batch < tonumber(last) then
+    status = 1
   elseif mode == 1 then
     if last then drop(me) end
     hear(true)

@@ -21,20 +21,20 @@ func bit(b bool) int {
 }
 
 // arguments are the script's, as it says at its top.
-func (s *Store) arguments(cfg *fleet.Config, m *fleet.Message) []any {
+func (s *Store) arguments(m *fleet.Message) []any {
 	mode, config := 0, ""
 	switch {
 	case m.Probe:
 		mode = 2
 	case m.Join:
-		mode, config = 1, encodeConfig(cfg)
+		mode, config = 1, encodeConfig(m.Config)
 	}
 	ahead := int64(-1)
 	if s.ahead >= 0 {
 		ahead = micros(s.ahead)
 	}
 	args := make([]any, 0, 9+8*len(m.Ops))
-	args = append(args, m.Member, micros(m.Given), m.Batch, m.Ack, m.Known, mode, cfg.Fingerprint(), ahead, config)
+	args = append(args, m.Member, micros(m.Given), m.Batch, m.Ack, m.Known, mode, m.Fingerprint, ahead, config)
 	for i := range m.Ops {
 		args = appendOp(args, &m.Ops[i])
 	}

@@ -96,7 +96,7 @@ func (p *process) draw(t *rapid.T, cfg *fleet.Config, now time.Duration) fleet.M
 		return again
 	}
 	p.batch++
-	m := fleet.Message{Member: p.name, Given: max(0, now+p.skew), Batch: p.batch, Ack: p.ack, Known: p.known, Join: !p.joined}
+	m := fleet.Message{Member: p.name, Given: max(0, now+p.skew), Batch: p.batch, Ack: p.ack, Known: p.known, Join: !p.joined, Config: cfg, Fingerprint: cfg.Fingerprint()}
 	if rapid.IntRange(0, 40).Draw(t, "probe") == 0 {
 		p.batch--
 		m.Probe, m.Join = true, false
@@ -216,7 +216,7 @@ func TestSameAnswersAsInMemory_INV34(t *testing.T) {
 			p := procs[rapid.IntRange(0, len(procs)-1).Draw(t, "who")]
 			m := p.draw(t, &cfg, now)
 			want := books.Exchange(m)
-			got, err := store.Exchange(ctx, &cfg, &m)
+			got, err := store.Exchange(ctx, &m)
 			if err != nil {
 				t.Fatalf("%+v: %v", m, err)
 			}

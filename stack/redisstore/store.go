@@ -125,8 +125,8 @@ func (s *Store) Close() error {
 
 // Exchange tells the books a message and returns their answer. An error says that nobody knows whether they have heard it:
 // say it again, with the same number.
-func (s *Store) Exchange(ctx context.Context, cfg *fleet.Config, m *fleet.Message) (fleet.Reply, error) {
-	args := s.arguments(cfg, m)
+func (s *Store) Exchange(ctx context.Context, m *fleet.Message) (fleet.Reply, error) {
+	args := s.arguments(m)
 	v, err := script.Run(ctx, s.client, s.keys, args...).Slice()
 	if err != nil {
 		return fleet.Reply{}, fmt.Errorf("asking the fleet's books: %w", err)
