@@ -126,6 +126,6 @@ type Reply struct {
 	Grants  []Grant       // that the member has not acknowledged
 	Heads   []Head
 	News    *News // nil: none since Message.Known
-	// Wake names the members that should hear of it, in order; a store that wakes them itself leaves it out.
+	// Wake names the members that should hear of it, in order. A store at which members listen has told them.
 	Wake []string
 }

@@ -741,7 +741,15 @@ else
 end
 
 -- The answer.
-local reply = { status, now, clock, M[2], alive }
+local woken = {}
+for n in pairs(wakes) do
+  if n ~= me or status ~= 0 then
+    table.insert(woken, n)
+    call('PUBLISH', key('wake', n), '')
+  end
+end
+table.sort(woken)
+local reply = { status, now, clock, M[2], alive, woken }
 if mode ~= 2 and status == 0 and call('EXISTS', key('member', me)) == 1 then
   local grants, heads = {}, {}
   for _, v in ipairs(call('LRANGE', key('box', me), 0, -1)) do
@@ -756,7 +764,7 @@ if mode ~= 2 and status == 0 and call('EXISTS', key('member', me)) == 1 then
       for _, f in ipairs({ t - 1, h[2], h[3], h[4] }) do table.insert(heads, f) end
     end
   end
-  reply[6], reply[7] = grants, heads
+  reply[7], reply[8] = grants, heads
   if known ~= M[4] then
     local rests, gates = {}, {}
     for q = 1, C.quotas do
@@ -770,7 +778,7 @@ if mode ~= 2 and status == 0 and call('EXISTS', key('member', me)) == 1 then
       local s = target(t).s
       for _, i in ipairs({ 2, 1, 7, 8 }) do table.insert(gates, s[i]) end
     end
-    reply[8], reply[9], reply[10], reply[11] = M[4], M[5], rests, gates
+    reply[9], reply[10], reply[11], reply[12] = M[4], M[5], rests, gates
   end
 end
 
@@ -802,8 +810,5 @@ if #list > 0 then call('HSET', BINS, unpack(list)) end
 if #ARGV < 10 then
   call('EXPIRE', BOOKS, KEEP)
   call('EXPIRE', BINS, KEEP)
-end
-for n in pairs(wakes) do
-  if n ~= me or status ~= 0 then call('PUBLISH', key('wake', n), '') end
 end
 return reply

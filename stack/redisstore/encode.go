@@ -220,6 +220,14 @@ func readReply(list []any) (fleet.Reply, error) {
 	if !r.more() {
 		return out, r.err
 	}
+	woken := r.rest()
+	for woken.more() {
+		name, _ := woken.value().(string)
+		out.Wake = append(out.Wake, name)
+	}
+	if !r.more() {
+		return out, r.err
+	}
 	grants, heads := r.rest(), r.rest()
 	for grants.more() {
 		out.Grants = append(out.Grants, fleet.Grant{

@@ -220,7 +220,9 @@ func TestSameAnswersAsInMemory_INV34(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%+v: %v", m, err)
 			}
-			want.Wake = nil // Redis tells them itself
+			if len(want.Wake) == 0 {
+				want.Wake = nil
+			}
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("at %v, said %+v\nRedis  %+v news %+v\nmemory %+v news %+v", now, m, got, got.News, want, want.News)
 			}
