@@ -220,7 +220,7 @@ func (c *Core) Told(now time.Duration, t fleet.Told) {
 		}
 		for _, h := range t.Heads {
 			g := &c.gates[h.Target]
-			if g.head = h; h.Why == fleet.WhyNone {
+			if g.head = h; h.ID != 0 && h.Why == fleet.WhyNone {
 				g.scan = true
 			}
 		}

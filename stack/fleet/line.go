@@ -142,9 +142,13 @@ func (b *Books) wake(name string) {
 func (b *Books) answer(r *Reply, m *member, known uint64) {
 	r.Grants = append([]Grant(nil), m.box...)
 	for i := range b.targets {
-		if t := &b.targets[i]; t.head.of == m.name {
+		switch t := &b.targets[i]; t.head.of {
+		case "":
+		case m.name:
 			t.told = t.head
 			r.Heads = append(r.Heads, t.head.Head)
+		default:
+			r.Heads = append(r.Heads, Head{Target: i, At: Never, Why: t.head.Why})
 		}
 	}
 	if known == b.version {

@@ -88,10 +88,10 @@ type Grant struct {
 	Taken      time.Duration // instant of the books
 }
 
-// Head is a member's request that is the first of its target's line, and cannot be granted now.
+// Head is the first of a target's line, which cannot be granted now.
 type Head struct {
 	Target int
-	ID     uint64
+	ID     uint64 // of the member that is told; 0: it is another's, and At is Never
 	At     time.Duration // when it could be; Never: when something else happens
 	Why    Why
 }

@@ -762,6 +762,8 @@ if mode ~= 2 and status == 0 and call('EXISTS', key('member', me)) == 1 then
     if h[1] == me then
       M[8][t] = h
       for _, f in ipairs({ t - 1, h[2], h[3], h[4] }) do table.insert(heads, f) end
+    elseif h[1] ~= '' then
+      for _, f in ipairs({ t - 1, 0, NEVER, h[4] }) do table.insert(heads, f) end
     end
   end
   reply[7], reply[8] = grants, heads
