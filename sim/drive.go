@@ -148,7 +148,7 @@ func (r *run) newJob() uint32 {
 	return uint32(len(r.jobs) - 1)
 }
 
-// drain does what a core asks for, and notes when it wants to be woken.
+// drain does what a core asks for, once after each call of it, and notes when it wants to be woken.
 func (r *run) drain(core uint32) {
 	c := r.cores[core]
 	list := c.Effects()
@@ -165,6 +165,11 @@ func (r *run) drain(core uint32) {
 			r.shared.pass(r.now, core, e)
 		}
 	}
+	r.rearm(core)
+}
+
+// rearm sends what a stack has to say to the books that it shares, and notes when it wants to be woken.
+func (r *run) rearm(core uint32) {
 	if r.shared != nil {
 		r.speak(core)
 	}

@@ -94,9 +94,11 @@ func (r *run) converse(k kind, core uint32) {
 		l.members[core].Heard(r.now, &l.reply[core])
 		if t := l.members[core].Told(); t.Heard || t.News != nil {
 			r.cores[core].Told(r.now, t)
+			r.drain(core)
+			return
 		}
 	case evWoken:
 		l.members[core].Wake()
 	}
-	r.drain(core)
+	r.rearm(core)
 }

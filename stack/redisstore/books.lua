@@ -7,7 +7,7 @@
 local BOOKS, BINS, LEASES = KEYS[1], KEYS[2], KEYS[3]
 local CLASS, NEVER, DEBT = 2 ^ 44, 2 ^ 52, 3600 * 1000000
 local NOTABLE, KEEP = 20000, 172800
-local SPAN, RING = 62, 64
+local SPAN, RING, AT_ONCE = 62, 64, 8
 local call, floor, max, min = redis.call, math.floor, math.max, math.min
 local pack, unpack_ = cmsgpack.pack, cmsgpack.unpack
 
@@ -85,7 +85,7 @@ local now = max(M[1], given)
 M[1] = now
 
 -- Targets and quotas are read when they are needed, and written back at the end.
-local targets, quotas, bins, whole, touched = {}, {}, {}, {}, {}
+local targets, quotas, bins, touched = {}, {}, {}, {}
 
 local function target(t)
   local x = targets[t]
@@ -134,17 +134,16 @@ local function add(q, k, bin, n)
   touched[field] = true
 end
 
--- all reads the whole ring of a limit at once.
-local function all(q, k)
-  local name = q .. ':' .. k
-  if whole[name] then return end
-  whole[name] = true
+-- some reads a few bins of a limit at once, from one on.
+local function some(q, k, bin)
   local fields = {}
-  for i = 0, RING - 1 do fields[i + 1] = name .. ':' .. i end
-  local v = call('HMGET', BINS, unpack(fields))
-  for i = 1, RING do
-    if not bins[fields[i]] then read(fields[i], v[i]) end
+  for b = bin, bin + AT_ONCE - 1 do
+    local field = slot(q, k, b)
+    if not bins[field] then table.insert(fields, field) end
   end
+  if #fields == 0 then return end
+  local v = call('HMGET', BINS, unpack(fields))
+  for i, field in ipairs(fields) do read(field, v[i]) end
 end
 
 -- The bucket (package bucket). l: a limit's configuration; s, i: its state is s[i+1..i+4].
@@ -223,7 +222,7 @@ local function take(x, need)
   end
 end
 
-local function after(x, k, n, lower)
+local function after(x, k, n, lower, best)
   local l, s, i = x.conf.limits[k], x.s, (k - 1) * 4
   if l.capacity == 0 then return now end
   roll(x, k)
@@ -231,9 +230,11 @@ local function after(x, k, n, lower)
   if n > top then return NEVER end
   local at = max(now, max(s[i + 3], s[i + 4]) - slack(l, n, lower))
   local sum = s[i + 2]
-  if sum + n > top then all(x.n, k) end
-  for b = s[i + 1] - SPAN + 1, s[i + 1] do
-    if sum + n <= top then break end
+  local first = s[i + 1] - SPAN + 1
+  for b = first, s[i + 1] do
+    -- What cannot be before the best so far need not be known exactly.
+    if sum + n <= top or at >= best then break end
+    if (b - first) % AT_ONCE == 0 then some(x.n, k, b) end
     sum = sum - count(x.n, k, b)
     at = max(at, (b + SPAN) * l.width)
   end
@@ -241,13 +242,14 @@ local function after(x, k, n, lower)
 end
 
 local WHY, ORDER = { 3, 4, 7, 8 }, { 2, 3, 1, 4 }
-local function nextFor(x, need, lower)
+local function nextFor(x, need, lower, best)
   if x.conf.places > 0 and x.s[17] >= x.conf.places then return NEVER, 6 end
   local at, why = -1, 0
   for j = 1, 4 do
     local k = ORDER[j]
-    local t = after(x, k, need[k], lower)
+    local t = after(x, k, need[k], lower, best)
     if t > at then at, why = t, WHY[k] end
+    if at >= best then break end
   end
   return min(at, NEVER), why
 end
@@ -638,7 +640,7 @@ local function prospect(x, it, need, lower, claims)
           rested = min(rested, q.s[18])
           if why == 0 then why = 5 end
         else
-          local t, w = nextFor(q, need, lower)
+          local t, w = nextFor(q, need, lower, first > 0 and at or NEVER)
           if claims[u[2]] then t = max(t, claims[u[2]]) end
           if t < at or first == 0 then at, why, first = t, w, u[2] end
         end
