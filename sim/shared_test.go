@@ -57,7 +57,7 @@ func TestSharedRunIsTheSameOnRedis(t *testing.T) {
 		if redisBooks {
 			client := redis.NewClient(&redis.Options{Network: "unix", Addr: server.Socket(), DisableIdentity: true})
 			defer client.Close()
-			store, err := redisstore.New(client, redisstore.Config{Ahead: -1})
+			store, err := redisstore.New(client, redisstore.Config{Apart: -1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,8 +2,8 @@
 -- All numbers are whole and below 2^53, instants in microseconds. Names are as in the Go code where there is one.
 --
 -- KEYS   books, bins, leases; all others are named after the first, and have its hash tag
--- ARGV   member, given, batch, ack, version known, mode (0 tell, 1 join, 2 probe), fingerprint, most ahead of the
---        server's clock (-1: no clock is looked at), configuration (JSON, to join with), operations, flat
+-- ARGV   member, given, batch, ack, version known, mode (0 tell, 1 join, 2 probe), fingerprint, how far given may be
+--        from the server's clock (-1: no clock is looked at), configuration (JSON, to join with), operations, flat
 local BOOKS, BINS, LEASES = KEYS[1], KEYS[2], KEYS[3]
 local CLASS, NEVER, DEBT = 2 ^ 44, 2 ^ 52, 3600 * 1000000
 local NOTABLE, KEEP = 20000, 172800
@@ -12,13 +12,13 @@ local call, floor, max, min = redis.call, math.floor, math.max, math.min
 local pack, unpack_ = cmsgpack.pack, cmsgpack.unpack
 
 local me, given, batch, ack = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local known, mode, fingerprint, ahead = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7], tonumber(ARGV[8])
+local known, mode, fingerprint, apart = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7], tonumber(ARGV[8])
 
 local clock = 0
-if ahead >= 0 then
+if apart >= 0 then
   local t = call('TIME')
   clock = tonumber(t[1]) * 1000000 + tonumber(t[2])
-  given = min(given, clock + ahead)
+  given = max(min(given, clock + apart), clock - apart)
 end
 
 local function int(x) return string.format('%.0f', x) end

@@ -9,8 +9,9 @@
 // namespace, so they are in one slot of a cluster: a fleet's books are as fast as one node. The configuration of the books is
 // kept beside them; who comes with another one while the fleet is alive is turned away.
 //
-// The script reads the server's clock to tell members how far theirs is off, and to turn away instants that are more than
-// [Config.Ahead] ahead of it, so that one member with a wrong clock cannot stop the books for all others.
+// The script reads the server's clock to tell members how far theirs is off, and takes no instant that is farther than
+// [Config.Apart] from it, so that one member with a wrong clock cannot stop the books for all others, and messages that
+// were held up do not make the time of an outage pass in small steps.
 //
 // Persistence is up to the server. Books that are lost begin anew, without a burst, and every member then tells
 // what it has in flight.

@@ -29,12 +29,12 @@ func (s *Store) arguments(m *fleet.Message) []any {
 	case m.Join:
 		mode, config = 1, encodeConfig(m.Config)
 	}
-	ahead := int64(-1)
-	if s.ahead >= 0 {
-		ahead = micros(s.ahead)
+	apart := int64(-1)
+	if s.apart >= 0 {
+		apart = micros(s.apart)
 	}
 	args := make([]any, 0, 9+8*len(m.Ops))
-	args = append(args, m.Member, micros(m.Given), m.Batch, m.Ack, m.Known, mode, m.Fingerprint, ahead, config)
+	args = append(args, m.Member, micros(m.Given), m.Batch, m.Ack, m.Known, mode, m.Fingerprint, apart, config)
 	for i := range m.Ops {
 		args = appendOp(args, &m.Ops[i])
 	}

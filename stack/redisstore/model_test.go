@@ -33,7 +33,7 @@ func connect(tb testing.TB, server *redistest.Server) *redis.Client {
 
 // madeUp returns a store of a namespace of its own whose instants are made up.
 func madeUp(tb testing.TB, c redis.UniversalClient) *redisstore.Store {
-	store, err := redisstore.New(c, redisstore.Config{Namespace: fmt.Sprint("test-", space.Add(1)), Ahead: -1})
+	store, err := redisstore.New(c, redisstore.Config{Namespace: fmt.Sprint("test-", space.Add(1)), Apart: -1})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestSameAnswersAsInMemory_INV34(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		store, err := redisstore.New(client, redisstore.Config{Namespace: fmt.Sprint("test-", space.Add(1)), Ahead: -1})
+		store, err := redisstore.New(client, redisstore.Config{Namespace: fmt.Sprint("test-", space.Add(1)), Apart: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,9 +25,10 @@ var script = redis.NewScript(source)
 type Config struct {
 	// Namespace tells fleets on one server apart. 1 to 64 letters, digits, dots, dashes and underscores; default "simload".
 	Namespace string
-	// Ahead is how far a member's instant may be ahead of the server's clock, default 1 s. Negative: the server's clock is
-	// not looked at, and instants may be made up; for tests.
-	Ahead time.Duration
+	// Apart is how far a member's instant may be from the server's clock, default 1 s; one that is farther, as the member's clock
+	// is wrong or the message was long on its way, is brought that near. Negative: the server's clock is not looked at, and
+	// instants may be made up; for tests.
+	Apart time.Duration
 	// CAFile is a PEM file of authorities that the server's certificate is checked by, besides none; "": the system's. It
 	// needs a rediss:// URL.
 	CAFile string
@@ -40,7 +41,7 @@ type Store struct {
 	client redis.UniversalClient
 	own    bool
 	keys   []string // books, bins, leases
-	ahead  time.Duration
+	apart  time.Duration
 }
 
 // Open returns a store at a URL: redis://[user[:password]@]host[:port][/db], rediss:// for TLS, or unix://. It connects
@@ -96,11 +97,11 @@ func New(client redis.UniversalClient, cfg Config) (*Store, error) {
 	if err := CheckNamespace(cfg.Namespace); err != nil {
 		return nil, err
 	}
-	if cfg.Ahead == 0 {
-		cfg.Ahead = time.Second
+	if cfg.Apart == 0 {
+		cfg.Apart = time.Second
 	}
 	tag := "{" + cfg.Namespace + "}:"
-	return &Store{client: client, keys: []string{tag + "books", tag + "bins", tag + "leases"}, ahead: cfg.Ahead}, nil
+	return &Store{client: client, keys: []string{tag + "books", tag + "bins", tag + "leases"}, apart: cfg.Apart}, nil
 }
 
 // CheckNamespace says what is wrong with a namespace.
