@@ -29,8 +29,9 @@ const (
 type wallLink struct {
 	origin  time.Time
 	clients []*stack.Client
-	host    *mockHost // nil: the upstream is a target
-	text    string    // what prompts are cut from
+	host    *mockHost          // nil: the upstream is a target
+	stores  []stack.FleetStore // of the books that the clients share, by client; nil: each has its own
+	text    string             // what prompts are cut from
 	bell    chan struct{}
 
 	mu      sync.Mutex
@@ -54,6 +55,9 @@ type WallOptions struct {
 	Target string
 	// Secret is the key that the target is given.
 	Secret stack.Secret
+	// Redis is the URL of the store that the stacks share, instead of the scenario's; it may hold a password. RedisPassword is that of
+	// a URL that holds none.
+	Redis, RedisPassword string
 }
 
 // newWall returns a run on the wall clock.
@@ -73,9 +77,13 @@ func newWall(set *scenario.Built, o *WallOptions) (*run, error) {
 		ends, secrets = endpoints(set, w.host.url), mockSecrets(set)
 	}
 	w.origin = time.Now()
+	if err := w.shareBooks(set, o); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
 	for i := range set.Instances {
 		cfg := stack.ClientConfig{
 			Stack: stackOf(set, i), Endpoints: ends, Secrets: secrets, Observer: w, Origin: w.origin,
+			Fleet: w.fleetOf(set, i),
 		}
 		if w.host != nil {
 			cfg.Header = w.header
@@ -253,6 +261,7 @@ func (w *wallLink) close() error {
 	for _, c := range w.clients {
 		err = errors.Join(err, c.Close())
 	}
+	err = errors.Join(err, w.closeStores())
 	if w.host != nil {
 		err = errors.Join(err, w.host.close())
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 )
 
 // Server is a Redis server that can be stopped, killed and started again.
@@ -38,6 +39,7 @@ func Start(tb testing.TB, args ...string) *Server {
 		}
 		tb.Skip("redis-server is not installed")
 	}
+	logging.Disable() // servers come and go here
 	s := &Server{tb: tb, dir: tb.TempDir(), args: args}
 	var err error
 	if s.out, err = os.Create(filepath.Join(s.dir, "log")); err != nil {
