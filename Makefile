@@ -114,9 +114,17 @@ bench: ## measure speed and memory against the stated goals
 bench-plan: ## a frontier of 400 points on one processor and on two, beside a spinning loop
 	$(GO) test -count=1 -v -timeout 60m ./sim/plan -run '^TestBenchSweep$$' -bench.table
 
+.PHONY: bench-fleet
+bench-fleet: ## what a fleet of processes costs: grants through Redis beside the gate in memory
+	SIMLOAD_BENCH_FLEET=1 $(GO) test ./stack/redisstore -run '^TestBenchFleet$$' -count=1 -v
+
 .PHONY: bench-all
 bench-all: ## run the benchmarks of every room
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m $(PKGS)
+
+.PHONY: fleet
+fleet: ## eight processes that share limits through Redis, in real time: four minutes with, seven without
+	SIMLOAD_FULL=1 $(GO) test ./sim -run '^TestEightProcesses' -count=1 -v -timeout 20m
 
 .PHONY: swarm
 swarm: ## SEEDS (default 10000) randomised scenarios against every invariant

@@ -335,13 +335,13 @@ func (p *processes) judgeOrder(calls []childCall) {
 	}
 }
 
-// The same fleet without sharing breaks the limits: each process takes them for its own. In real time it takes minutes until the keys'
-// own buckets are empty; the claim shared-limits shows the same in virtual time.
+// The same fleet without sharing breaks the limits: each process takes them for its own. In real time it takes minutes until the mock's
+// buckets are empty and it refuses; the claim shared-limits shows the same in virtual time.
 func TestEightProcessesAlone(t *testing.T) {
 	if os.Getenv("SIMLOAD_FULL") == "" {
 		t.Skip("minutes of real time: SIMLOAD_FULL=1; the claim shared-limits is the same in virtual time")
 	}
-	tt := timetable{end: 220 * time.Second}
+	tt := timetable{end: 400 * time.Second} // the mock's buckets are full at first: at 1.2 times their rate they last for 300 s
 	p := newProcesses(t, tt, false)
 	calls := p.gather()
 	b := p.host.server.Books()
@@ -352,7 +352,7 @@ func TestEightProcessesAlone(t *testing.T) {
 	}
 	t.Logf("mock: %d received, %d refused (%.1f %%); worst sliding minute of a key %d of %d; %d attempts",
 		b.Received, b.Refused429, 100*float64(b.Refused429)/float64(b.Received), worst, fleetRPM, all.attempts)
-	if worst <= fleetRPM*8/10 || b.Refused429 == 0 {
+	if worst <= fleetRPM || b.Refused429 == 0 {
 		t.Errorf("the fleet kept the limits without sharing them: worst minute %d, %d refused", worst, b.Refused429)
 	}
 }

@@ -193,8 +193,8 @@ func (*child) Ended(time.Duration, *stack.Attempt, *stack.Step) {}
 
 // Done implements stack.Observer.
 func (c *child) Done(_ time.Duration, r *stack.Result) {
-	if r.Ending == stack.Cancelled && len(r.Steps) == 0 {
-		return // it still waited at the end
+	if r.Ending == stack.Cancelled {
+		return // it had not ended when the time was over
 	}
 	at := func(d time.Duration) int64 { return c.origin.Add(d).UnixNano() }
 	call := childCall{Class: r.Request.Class, Submitted: at(r.Submitted), Queued: r.Queued, Attempts: len(r.Steps), OK: r.Ending == stack.Succeeded}

@@ -91,7 +91,7 @@ type Grant struct {
 // Head is the first of a target's line, which cannot be granted now.
 type Head struct {
 	Target int
-	ID     uint64 // of the member that is told; 0: it is another's, and At is Never
+	ID     uint64        // of the member that is told; 0: it is another's, and At is Never
 	At     time.Duration // when it could be; Never: when something else happens
 	Why    Why
 }
