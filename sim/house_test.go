@@ -30,7 +30,7 @@ var floors = map[string][]string{
 // drivers are the files that may hold goroutines and clocks: names, or patterns of them.
 var drivers = []string{
 	"sim/pool.go", "sim/meter.go", "sim/wall*.go", "sim/host.go", "sim/watch.go",
-	"stack/client*.go", "stack/pool*.go", "mockupstream/server*.go",
+	"stack/client*.go", "stack/pool*.go", "stack/redisstore/redistest/*.go", "mockupstream/server*.go",
 }
 
 // driver reports whether a file may hold goroutines and clocks.

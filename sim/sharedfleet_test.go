@@ -217,7 +217,7 @@ func TestEightProcesses(t *testing.T) {
 	killed := time.Now()
 	for members == fleetSize && time.Since(killed) < tt.lease+3*time.Second {
 		time.Sleep(100 * time.Millisecond)
-		members, held = look.look()
+		members, _ = look.look()
 	}
 	freed := time.Since(killed)
 	if members != fleetSize-1 || freed > tt.lease+2*time.Second {
