@@ -86,6 +86,9 @@ func Run(sc *scenario.Scenario, o Options) (*Outcome, error) {
 	mode := o.Clock(sc)
 	each := inParallel
 	if mode == scenario.ModeWall {
+		if err := checkStores(tasks, &o.Wall); err != nil {
+			return nil, err
+		}
 		each = inTurn // at once they would be in each other's way
 	}
 	each(len(tasks), func(i int) {

@@ -38,14 +38,35 @@ func (w *wallLink) shareBooks(set *scenario.Built, o *WallOptions) error {
 		}
 		w.stores = append(w.stores, s)
 	}
-	if url == "" {
-		return nil
+	return nil
+}
+
+// checkStores tells, before the first of some runs, whether each can reach the store of the books that it shares. Where it may go on
+// without one, it need not.
+func checkStores(tasks []task, o *WallOptions) error {
+	for i := range tasks {
+		set := tasks[i].set
+		if set.Shared == nil || set.Shared.Open {
+			continue
+		}
+		w := wallLink{}
+		err := w.shareBooks(set, o)
+		if err == nil {
+			err = w.probe(set)
+		}
+		if err = errors.Join(err, w.closeStores()); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (w *wallLink) probe(set *scenario.Built) error {
 	cfg := set.Stack.Fleet()
 	ctx, cancel := context.WithTimeout(context.Background(), storePatience)
 	defer cancel()
 	_, err := w.stores[0].Exchange(ctx, &sharing.Message{Member: "probe", Probe: true, Config: &cfg, Fingerprint: cfg.Fingerprint()})
-	if err != nil && !set.Shared.Open {
+	if err != nil {
 		return &StoreError{err}
 	}
 	return nil
