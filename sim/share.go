@@ -29,28 +29,41 @@ func (e *ShareError) Error() string {
 //     the processes in turn, in the order of the scenario, those that serve the same models first;
 //   - what a stack may have open, waiting and saved up for retries is divided, to the one, but each has at least 1.
 //
-// With shared books the last two are not needed: the fleet keeps its limits together. A model with fewer groups of keys than there are
-// processes is a [*ShareError], and so is a scenario of several stacks.
-func shareOf(set *scenario.Built, s workload.Share) error {
+// The last two are done unless the stacks share their books, or the scenario has as many stacks as there are processes: then each process
+// is one of them, with all keys and a whole configuration, as it is when one process has them all. dealt reports whether it was done.
+//
+// A model with fewer groups of keys than there are processes is a [*ShareError], and so are another number of stacks, and shared books
+// that are not in a store.
+func shareOf(set *scenario.Built, s workload.Share) (dealt bool, err error) {
 	if s.Whole() {
-		return nil
-	}
-	if set.Instances > 1 {
-		return &ShareError{
-			s.Count, fmt.Sprintf("the scenario has %d stacks", set.Instances), "stack.instances: 1",
-			"every worker is a process with a stack of its own: leave stack.instances out",
-		}
+		return true, nil
 	}
 	set.Workload.Share = s
 	set.Stack.Seed += uint64(s.Index) // as several stacks have in one process
-	if set.Stack.SharedBudgets {
-		return nil
+	each := set.Instances > 1 && set.Instances == s.Count
+	switch {
+	case each:
+		set.Instances = 1
+	case set.Instances > 1:
+		return false, &ShareError{
+			s.Count, fmt.Sprintf("the scenario has %d stacks", set.Instances), fmt.Sprintf("stack.instances: 1, or %d", s.Count),
+			"every worker is a process with a stack of its own",
+		}
+	}
+	if set.Shared != nil && set.Shared.Redis == "" {
+		return false, &ShareError{
+			s.Count, "the limits that its stacks share are in the memory of one process", "a Redis server: stack.shared.redis, or --redis",
+			"or leave stack.shared out, and every worker has keys of its own",
+		}
+	}
+	if each || set.Stack.Shared {
+		return false, nil
 	}
 	if err := dealKeys(set, s); err != nil {
-		return err
+		return false, err
 	}
 	divideStack(&set.Stack, s)
-	return nil
+	return true, nil
 }
 
 // dealKeys leaves a process the keys that are its own.

@@ -114,8 +114,8 @@ func TestStacksAreDivided(t *testing.T) {
 	bound, start, most, keys := 0, 0, 0, 0
 	for i := range n {
 		set := base()
-		if err := shareOf(set, workload.Share{Index: i, Count: n}); err != nil {
-			t.Fatal(err)
+		if dealt, err := shareOf(set, workload.Share{Index: i, Count: n}); err != nil || !dealt {
+			t.Fatal(dealt, err)
 		}
 		bound += set.Stack.Queue.Bound
 		start += set.Stack.Concurrency.Start
@@ -129,8 +129,8 @@ func TestStacksAreDivided(t *testing.T) {
 		t.Errorf("together: line %d, start %d, limit %d, keys %d of %d", bound, start, most, keys, len(whole.Stack.Targets[0].Keys))
 	}
 	shared := base()
-	shared.Stack.SharedBudgets = true
-	if err := shareOf(shared, workload.Share{Index: 1, Count: 99}); err != nil || len(shared.Stack.Targets[0].Keys) != len(whole.Stack.Targets[0].Keys) {
+	shared.Stack.Shared = true
+	if dealt, err := shareOf(shared, workload.Share{Index: 1, Count: 99}); dealt || err != nil || len(shared.Stack.Targets[0].Keys) != len(whole.Stack.Targets[0].Keys) {
 		t.Errorf("with shared budgets: %v, %d keys", err, len(shared.Stack.Targets[0].Keys))
 	}
 }
@@ -147,9 +147,12 @@ func TestShareErrors(t *testing.T) {
 		{"enough", keyed([][]int{{0}, {1}}, nil), workload.Share{Count: 2}, ""},
 		{"too few keys", keyed([][]int{{0}, {1}}, nil), workload.Share{Count: 3}, "dividing the run among 3 workers: model  has keys for 2 of them"},
 		{"one group", keyed([][]int{{0}, {0}}, nil), workload.Share{Count: 2}, "has keys for 1 of them"},
-		{"stacks", &scenario.Built{Instances: 2}, workload.Share{Count: 2}, "the scenario has 2 stacks"},
+		{"stacks", &scenario.Built{Instances: 2}, workload.Share{Count: 3}, "the scenario has 2 stacks"},
+		{"a stack for each", &scenario.Built{Instances: 3}, workload.Share{Count: 3}, ""},
+		{"shared in memory", &scenario.Built{Instances: 1, Shared: &scenario.SharedBooks{}}, workload.Share{Count: 3}, "in the memory of one process"},
+		{"shared in a store", &scenario.Built{Instances: 1, Shared: &scenario.SharedBooks{Redis: "redis://h"}, Stack: stack.Config{Shared: true}}, workload.Share{Count: 3}, ""},
 	} {
-		err := shareOf(tc.set, tc.share)
+		_, err := shareOf(tc.set, tc.share)
 		if tc.refuse == "" && err != nil || tc.refuse != "" && (err == nil || !strings.Contains(err.Error(), tc.refuse)) {
 			t.Errorf("%s: %v", tc.name, err)
 		}

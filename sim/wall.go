@@ -30,7 +30,8 @@ type wallLink struct {
 	*upstream
 	origin  time.Time
 	clients []*stack.Client
-	text    string // what prompts are cut from
+	stores  []stack.FleetStore // of the books that the clients share, by client; nil: each has its own
+	text    string             // what prompts are cut from
 	bell    chan struct{}
 
 	mu      sync.Mutex
@@ -40,6 +41,7 @@ type wallLink struct {
 	read  []note // notes being read
 	watch *watch
 	pace  *pace // of a part of a run; nil: it is whole
+	alike int64 // processes that have the same keys or limits, of several that carry a run; 0: this one alone
 }
 
 // flight is what the clients' goroutines need to know of a job.
@@ -55,6 +57,9 @@ type WallOptions struct {
 	Target string
 	// Secret is the key that the target is given.
 	Secret stack.Secret
+	// Redis is the URL of the store that the stacks share, instead of the scenario's; it may hold a password. RedisPassword is that of
+	// a URL that holds none.
+	Redis, RedisPassword string
 }
 
 // newWall returns a run on the wall clock that begins now.
@@ -63,7 +68,7 @@ func newWall(set *scenario.Built, o *WallOptions) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := newWallRun(set, up)
+	r, err := newWallRun(set, up, o)
 	if err == nil {
 		err = r.connect(time.Now())
 	}
@@ -109,13 +114,16 @@ func (u *upstream) close() error {
 }
 
 // newWallRun returns a run that has not begun, and has no clients yet.
-func newWallRun(set *scenario.Built, up *upstream) (*run, error) {
+func newWallRun(set *scenario.Built, up *upstream, o *WallOptions) (*run, error) {
 	set.Report.Wall = true
 	r, err := prepare(set)
 	if err != nil {
 		return nil, err
 	}
 	r.wall = &wallLink{bell: make(chan struct{}, 1), text: filler(set), upstream: up}
+	if err := r.wall.shareBooks(set, o); err != nil {
+		return nil, errors.Join(err, r.wall.closeStores())
+	}
 	return r, nil
 }
 
@@ -125,7 +133,7 @@ func (r *run) connect(origin time.Time) error {
 	w.origin, w.watch = origin, newWatch()
 	for i := range r.set.Instances {
 		cfg := stack.ClientConfig{
-			Stack: stackOf(r.set, i), Endpoints: w.ends, Secrets: w.secrets, Observer: w, Origin: origin,
+			Stack: stackOf(r.set, i), Endpoints: w.ends, Secrets: w.secrets, Observer: w, Origin: origin, Fleet: w.fleetOf(r.set, i),
 		}
 		if w.ours {
 			cfg.Header = w.header
@@ -293,5 +301,5 @@ func (w *wallLink) close() error {
 	for _, c := range w.clients {
 		err = errors.Join(err, c.Close())
 	}
-	return errors.Join(err, w.upstream.close())
+	return errors.Join(err, w.closeStores(), w.upstream.close())
 }

@@ -36,7 +36,7 @@ func NewLoad(sc *scenario.Scenario, t Task, n int, o *WallOptions, listener net.
 		if err != nil {
 			return nil, err
 		}
-		if err := shareOf(part, workload.Share{Index: i, Count: n}); err != nil {
+		if _, err := shareFor(part, workload.Share{Index: i, Count: n}, o); err != nil {
 			return nil, err
 		}
 	}

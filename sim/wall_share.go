@@ -51,7 +51,8 @@ func NewShare(sc *scenario.Scenario, t Task, o ShareOptions) (*Share, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := shareOf(set, o.Part); err != nil {
+	dealt, err := shareFor(set, o.Part, &o.Wall)
+	if err != nil {
 		return nil, err
 	}
 	up := mockAt(set, o.Mock)
@@ -59,17 +60,28 @@ func NewShare(sc *scenario.Scenario, t Task, o ShareOptions) (*Share, error) {
 		up.ends, up.secrets = targetEndpoints(set, &o.Wall)
 		up.ours = false
 	}
-	r, err := newWallRun(set, up)
+	r, err := newWallRun(set, up, &o.Wall)
 	if err != nil {
 		return nil, err
 	}
 	r.rec = report.NewShare(set.Report)
+	if !dealt {
+		r.wall.alike = int64(o.Part.Count)
+	}
 	r.wall.pace = newPace(o.Every, o.Tell)
 	if o.Stop != nil {
 		r.stop = o.Stop.Load
 	}
 	r.observe = func(r *run) { r.wall.pace.look(r, false) }
 	return &Share{r: r, o: o, name: t.Variant}, nil
+}
+
+// shareFor is shareOf for a run with options, which may name the store of the books that stacks share.
+func shareFor(set *scenario.Built, s workload.Share, o *WallOptions) (dealt bool, err error) {
+	if set.Shared != nil && o.Redis != "" {
+		set.Shared.Redis = o.Redis
+	}
+	return shareOf(set, s)
 }
 
 // built is the configuration of one run of a scenario.

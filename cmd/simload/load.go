@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/fleet/bus"
@@ -77,6 +78,8 @@ func (f *runFlags) validateFleet() error {
 		return usagef("--nats is for virtual time, or for load from several workers").hint("leave out --mode wall and --target, or add --workers N")
 	case f.load.workers > 0 && f.clock() == scenario.ModeVirtual:
 		return usagef("--workers is for the wall clock").hint("leave out --mode virtual, or --workers: sweeps find their workers themselves")
+	case f.load.workers > 0 && strings.Contains(f.redis, "@"):
+		return usagef("--redis: a URL with a user or password in it would be sent to the workers").hint("leave it out, and set %s for each worker", redisPasswordEnv)
 	case f.events != "" || f.abortOnFail:
 		return usagef("--events and --abort-on-fail are for runs on this machine").hint("leave them out, or --nats")
 	}

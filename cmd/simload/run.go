@@ -32,6 +32,7 @@ type runFlags struct {
 	target      string
 	keyEnv      string
 	allowRemote bool
+	redis       string
 	abortOnFail bool
 	nats        natsFlags
 	load        loadFlags
@@ -104,6 +105,7 @@ Exit codes (when several apply, the first in this order):
 	fl.StringVar(&f.target, "target", "", "drive the OpenAI-compatible endpoint at `URL`, such as http://127.0.0.1:4000/v1, on the wall clock")
 	fl.StringVar(&f.keyEnv, "key-env", defaultKeyEnv, "environment variable `NAME` that holds the target's key")
 	fl.BoolVar(&f.allowRemote, "allow-remote", false, "allow a target that is not on this machine: it is real load, and may cost real money")
+	fl.StringVar(&f.redis, "redis", "", "share limits through the Redis server at `URL`, on the wall clock, instead of stack.shared.redis; its password may be in "+redisPasswordEnv)
 	f.fleetFlags(cmd)
 	fl.BoolVar(&f.abortOnFail, "abort-on-fail", false, "end the run when an expectation can no longer hold")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
@@ -213,6 +215,7 @@ func (a *app) runOne(ctx context.Context, sc *scenario.Scenario, f runFlags, eve
 	}
 	if opt.Clock(sc) == scenario.ModeWall {
 		relaxCollector()
+		quietRedis()
 	}
 	start := a.now()
 	bar := newMeter(a.stderr, a.now, a.screen)
@@ -255,6 +258,7 @@ func (f *runFlags) options() sim.Options {
 	if f.target != "" {
 		opt.Wall = sim.WallOptions{Target: f.target, Secret: stack.NewSecret(os.Getenv(f.keyEnv))}
 	}
+	opt.Wall.Redis, opt.Wall.RedisPassword = f.redis, os.Getenv(redisPasswordEnv)
 	return opt
 }
 
@@ -289,6 +293,9 @@ func (f *runFlags) validate(paths []string) error {
 	if err := f.validateTarget(); err != nil {
 		return err
 	}
+	if err := f.validateRedis(); err != nil {
+		return err
+	}
 	if err := f.validateFleet(); err != nil {
 		return err
 	}
@@ -316,11 +323,4 @@ func (f *runFlags) validate(paths []string) error {
 		return err
 	}
 	return f.judged.parse()
-}
-
-func openEvents(files *outFiles, path string) (*outFile, error) {
-	if path == "" {
-		return nil, nil
-	}
-	return files.create(path)
 }

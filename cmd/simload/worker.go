@@ -128,7 +128,7 @@ func (a *app) work(ctx context.Context, b *bus.Bus, f *workerFlags, version stri
 		defer end()
 		loaded <- load.Work(ctx, b, load.WorkerConfig{
 			Name: f.name, Version: version, Allowed: f.allowed, Secret: f.secret, Alone: &alone, Prepare: relaxCollector, Clock: clock, Log: n.say,
-			Set: load.Settings{Orphan: f.orphanAfter},
+			Set: load.Settings{Orphan: f.orphanAfter}, RedisPassword: os.Getenv(redisPasswordEnv),
 		})
 	}()
 	err = fleet.Work(ctx, b, fleet.WorkerConfig{Name: f.name, Version: version, Jobs: f.jobs, Log: n.say, Beside: &alone})

@@ -127,7 +127,9 @@ func limitsOf(b *scenario.Built, model int) limits {
 	if c.Controller == "static" {
 		gate = float64(c.Start)
 	}
-	gate *= float64(b.Instances)
+	if !b.Stack.Shared {
+		gate *= float64(b.Instances)
+	}
 	if l.slots == 0 || gate < l.slots {
 		l.slots = gate
 	}

@@ -141,7 +141,7 @@ func (l *leader) open(ctx context.Context, sc *scenario.Scenario) (err error) {
 		return err
 	}
 	b := Brief{
-		Schema: BriefSchema, Run: l.run, Version: l.Version, Task: l.task, Target: l.Wall.Target, Mock: l.load.MockURL(), Beat: int64(l.Set.Beat),
+		Schema: BriefSchema, Run: l.run, Version: l.Version, Task: l.task, Target: l.Wall.Target, Mock: l.load.MockURL(), Redis: l.Wall.Redis, Beat: int64(l.Set.Beat),
 	}
 	if b.Cargo, err = fleet.Load(ctx, l.store, sc); err != nil {
 		return err

@@ -19,8 +19,9 @@ type Brief struct {
 	Version string `json:"version"` // of the leader's program: only workers of the same take part
 	fleet.Cargo
 	Task   sim.Task `json:"task"`
-	Mock   string   `json:"mock"`   // base URL of the mock that all talk to; "": they talk to Target
-	Target string   `json:"target"` // whose key each worker has to have
+	Mock   string   `json:"mock"`            // base URL of the mock that all talk to; "": they talk to Target
+	Target string   `json:"target"`          // whose key each worker has to have
+	Redis  string   `json:"redis,omitempty"` // store of shared limits, without a password; "": the scenario's
 	Beat   int64    `json:"beat_ns"`
 }
 

@@ -22,6 +22,8 @@ type WorkerConfig struct {
 	Allowed func(url string) error
 	// Secret returns the key of a target.
 	Secret func() (stack.Secret, error)
+	// RedisPassword is that of the store of shared limits.
+	RedisPassword string
 	// Alone is held while a share is prepared and carried: nothing else is to run in this process meanwhile. Prepare is called
 	// first. nil: they are not needed.
 	Alone   sync.Locker
