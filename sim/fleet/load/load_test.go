@@ -20,6 +20,7 @@ import (
 	"github.com/seed-4fd17b57/simload/sim/fleet/server"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
 	"github.com/seed-4fd17b57/simload/stack"
+	"github.com/seed-4fd17b57/simload/stack/redisstore/redistest"
 )
 
 const shortScenario = `name: short
@@ -172,6 +173,36 @@ func TestRunByWorkers(t *testing.T) {
 	}
 	s.close()
 	goleak.VerifyNone(t, before)
+}
+
+// Ensure workers that share limits through Redis need no keys of their own: two with one key keep its limit together, as the mock saw it.
+func TestWorkersShareLimits(t *testing.T) {
+	redis := redistest.Start(t)
+	s := newSite(t)
+	defer s.close()
+	s.hire("a", nil)
+	s.hire("b", nil)
+	sets := []string{
+		"stack.shared=on", "upstreams.v.keys.k.count=1", `upstreams.v.keys.k.limits={"*": {rpm: 60, tpm: 1000M}}`, "stack.queue.max_wait=1s",
+	}
+	var divided *sim.ShareError
+	if _, err := s.lead(nil, sets...); !errors.As(err, &divided) || !strings.Contains(divided.Problem, "in the memory of one process") {
+		t.Errorf("shared in memory: %v", err)
+	}
+	out, err := s.lead(func(o *sim.Options, _ *Options) { o.Wall.Redis = redis.URL() }, sets...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &out.Report.Variants[0]
+	// 80 % of 60 requests a minute, with P0 and nobody else: 48 at most, of 60 that are asked for.
+	if n := v.Upstream.Received; n == 0 || n > 48 || v.Totals.HTTP429 > 0 || v.Totals.Requests != 60 || !v.Laws.ConservationOK || !v.Laws.BooksAgree {
+		t.Errorf("the mock received %d, %+v, laws %+v", n, v.Totals, v.Laws)
+	}
+	for _, w := range v.Harness.Workers[:2] {
+		if w.Requests == 0 {
+			t.Errorf("worker %s asked for nothing", w.Name)
+		}
+	}
 }
 
 // Ensure a run that cannot begin says why: too few keys, a key that a worker lacks, an address that workers cannot reach.
