@@ -115,12 +115,17 @@ bench-plan: ## a frontier of 400 points on one processor and on two, beside a sp
 	$(GO) test -count=1 -v -timeout 60m ./sim/plan -run '^TestBenchSweep$$' -bench.table
 
 .PHONY: bench-fleet
-bench-fleet: ## a sweep by 1, 2 and 4 worker processes beside one process
+bench-fleet: ## what a fleet of processes costs: a sweep by 1, 2 and 4 workers, and grants through Redis beside the gate in memory
 	$(GO) test -count=1 -v -timeout 30m ./sim/fleet -run '^TestBenchFleet$$' -bench.table
+	SIMLOAD_BENCH_FLEET=1 $(GO) test ./stack/redisstore -run '^TestBenchFleet$$' -count=1 -v
 
 .PHONY: bench-all
 bench-all: ## run the benchmarks of every room
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m $(PKGS)
+
+.PHONY: fleet
+fleet: ## eight processes that share limits through Redis, in real time: four minutes with, seven without
+	SIMLOAD_FULL=1 $(GO) test ./sim -run '^TestEightProcesses' -count=1 -v -timeout 20m
 
 .PHONY: swarm
 swarm: ## SEEDS (default 10000) randomised scenarios against every invariant

@@ -16,7 +16,10 @@ func (p *Provider) Books() Books {
 		}
 	}
 	for i := range p.quotas {
-		b.Quotas = append(b.Quotas, QuotaBook{Quota: i, Minutes: slices.Clone(p.quotas[i].minutes)})
+		q := &p.quotas[i]
+		b.Quotas = append(b.Quotas, QuotaBook{
+			Quota: i, Minutes: slices.Clone(q.minutes), PeakRequests: q.sliding.mostRequests, PeakTokens: q.sliding.mostTokens,
+		})
 	}
 	return b
 }

@@ -209,6 +209,10 @@ type Tariff struct {
 type QuotaBook struct {
 	Quota   int      `json:"quota"`
 	Minutes []Minute `json:"minutes"`
+	// PeakRequests and PeakTokens are the largest charges in any sliding minute, which is taken as the tenths of a second
+	// that it touches.
+	PeakRequests int64 `json:"peak_requests"`
+	PeakTokens   int64 `json:"peak_tokens"`
 }
 
 // Minute is one minute's charge, by the provider's own arithmetic.

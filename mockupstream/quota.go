@@ -17,6 +17,7 @@ type quota struct {
 	open             int64         // calls, where that is limited
 	spent            int64         // pico-USD
 	minutes          []Minute
+	sliding          rolling
 }
 
 func newQuota(cfg Quota, d *dialect, clock calendar) quota {
@@ -247,6 +248,7 @@ func (q *quota) charge(now time.Duration, a *ask) {
 	m := q.minute(now)
 	m.Requests++
 	m.Tokens += tokens
+	q.sliding.add(now, now, 1, tokens)
 }
 
 // fill charges a refused request, as far as there is room: a full bucket stays full. One
@@ -265,6 +267,7 @@ func (q *quota) fill(now time.Duration, a *ask, tooLarge bool) {
 	m := q.minute(now)
 	m.Requests++
 	m.Tokens += tokens
+	q.sliding.add(now, now, 1, tokens)
 }
 
 // minute returns the account of the minute that now lies in.

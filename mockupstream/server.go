@@ -120,8 +120,12 @@ func (cfg *ServerConfig) fill() {
 }
 
 // Reset replaces the provider by a new one, at instant 0. Calls under way end on the old one.
-func (s *Server) Reset() error {
-	t, err := newTerm(s.cfg)
+func (s *Server) Reset() error { return s.ResetAt(time.Now()) }
+
+// ResetAt is Reset for a provider whose instant 0 may be to come: it stands there until then. So a server can be ready before
+// those begin who are to meet it at its beginning.
+func (s *Server) ResetAt(start time.Time) error {
+	t, err := newTerm(s.cfg, start)
 	if err != nil {
 		return err
 	}
@@ -159,8 +163,8 @@ type term struct {
 	rejected map[int]int64 // by status
 }
 
-func newTerm(cfg ServerConfig) (*term, error) {
-	t := &term{start: time.Now(), models: cfg.Provider.Models, rejected: make(map[int]int64)}
+func newTerm(cfg ServerConfig, start time.Time) (*term, error) {
+	t := &term{start: start, models: cfg.Provider.Models, rejected: make(map[int]int64)}
 	if cfg.Provider.Epoch.IsZero() {
 		cfg.Provider.Epoch = t.start
 	}
@@ -173,7 +177,7 @@ func newTerm(cfg ServerConfig) (*term, error) {
 	return t, nil
 }
 
-func (t *term) now() time.Duration { return time.Since(t.start) }
+func (t *term) now() time.Duration { return max(0, time.Since(t.start)) }
 
 func (t *term) books() Books {
 	t.mu.Lock()

@@ -161,7 +161,7 @@ func TestStatsShape(t *testing.T) {
 		`"tariff":{"cache_write":0,"long":{"in":0,"cached":0,"out":0},"long_cache_write":0},"running":0,` +
 		`"keys":[{"key":0,"model":0,"received":2,"admitted":1,"answered":0,"refused_429":1,"billed":{"in":0,"cached":0,"out":0},` +
 		`"tariff":{"cache_write":0,"long":{"in":0,"cached":0,"out":0},"long_cache_write":0}}],` +
-		`"quotas":[{"quota":0,"minutes":[{"requests":1,"tokens":0,"refused":1,"output":0}]}]}}`
+		`"quotas":[{"quota":0,"minutes":[{"requests":1,"tokens":0,"refused":1,"output":0}],"peak_requests":1,"peak_tokens":0}]}}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -33,6 +33,14 @@ type place struct {
 type longest struct {
 	d     time.Duration
 	agent uint32
+	at    time.Duration // when it was noted, to tell the first of several parts of a run
+}
+
+// noteAt notes a time that was known at an instant.
+func (l *longest) noteAt(at, d time.Duration, agent uint32) {
+	if d > l.d {
+		*l = longest{d, agent, at}
+	}
 }
 
 func (l *longest) note(d time.Duration, agent uint32) {
@@ -81,8 +89,8 @@ func (a *agents) done(j *Job, res *stack.Result, total time.Duration) {
 	s := of[0].spell()
 	lasted := s.ends(spellMS(j.Intended), spellMS(res.Ended), served)
 	of[0] = s.entry()
-	a.starved[at.class].note(time.Duration(lasted)*time.Millisecond, j.Agent)
-	a.waits[j.Profile].note(res.Queued+res.Capped, j.Agent)
+	a.starved[at.class].noteAt(res.Ended, time.Duration(lasted)*time.Millisecond, j.Agent)
+	a.waits[j.Profile].noteAt(res.Ended, res.Queued+res.Capped, j.Agent)
 	c := &a.cohorts[j.Intended/time.Minute]
 	c.requests++
 	c.attempts += int64(len(res.Steps))

@@ -38,6 +38,7 @@ type watch struct {
 	keys  []keyMinute
 	p99s  []*alarm // by profile
 	r429s []*alarm // by key
+	hold  *share   // keeps minutes that are over, for the other parts of the run; nil: there are none
 }
 
 type keyMinute struct {
@@ -97,6 +98,10 @@ func (w *watch) advance(now time.Duration) {
 
 // close judges the current minute.
 func (w *watch) close() {
+	if w.hold != nil {
+		w.hold.minute(w)
+		return
+	}
 	from := w.end - time.Minute
 	judge := from >= w.setup.Warmup && from < w.setup.Duration
 	for p, c := range w.p99 {

@@ -239,7 +239,7 @@ func (u *Upstream) carry(t *tape) {
 }
 
 func (l *Laws) carry(t *tape) {
-	t.flags(&l.ConservationOK, &l.BooksAgree, &l.NoBooks)
+	t.flags(&l.ConservationOK, &l.BooksAgree, &l.NoBooks, &l.Incomplete)
 	t.nums(&l.LittleResidual)
 	t.names(&l.Details)
 }

@@ -20,8 +20,16 @@ type Gauges struct {
 // Gauge takes what happened since the call before.
 func (r *Recorder) Gauge(now time.Duration, g *Gauges) {
 	r.at(now)
+	if r.share != nil {
+		r.share.gauge(now, g)
+		return
+	}
+	r.gauged(now, g)
+}
+
+func (r *Recorder) gauged(now time.Duration, g *Gauges) {
 	if now < r.setup.Duration {
-		r.series.gauge(g)
+		r.series.gauge(now, g)
 	}
 	if now >= r.setup.Warmup && now < r.setup.Duration {
 		r.gates.sample(g)

@@ -105,7 +105,7 @@ func (f *fair) close(s *Setup, a *agents, e *echoes) {
 		}
 	}
 	for c, w := range a.starved {
-		f.classes[c].starved = w
+		f.classes[c].starved.note(w.d, w.agent)
 		f.all.starved.note(w.d, w.agent)
 	}
 	for m, c := range a.cohorts {

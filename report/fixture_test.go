@@ -114,10 +114,10 @@ type testEvent struct {
 	do func(now time.Duration)
 }
 
-// play tells the recorder the lives in order of time, up to until, and returns the
+// play tells the recorder the lives, and further events, in order of time, up to until, and returns the
 // driver's side: the provider's books and the requests in flight.
-func play(r *Recorder, all []life, until time.Duration) Run {
-	var events []testEvent
+func play(r *Recorder, all []life, until time.Duration, further ...testEvent) Run {
+	events := slices.Clone(further)
 	b := &mockupstream.Books{}
 	pairs := make([]mockupstream.KeyBook, 6)
 	inFlight := make([]int64, 3)

@@ -42,8 +42,13 @@ func (r *Recorder) Freeze() ([]byte, error) {
 	if len(r.ended.list) == 0 {
 		return nil, errors.New("freezing a recorder: its run is not closed")
 	}
+	return frozenAs(frozenMagic, r.carry)
+}
+
+// frozenAs returns what is carried in the frozen form.
+func frozenAs(magic string, carry func(*tape)) ([]byte, error) {
 	t := &tape{}
-	r.carry(t)
+	carry(t)
 	if t.err == nil && len(t.data) > frozenMax {
 		t.fail("%d bytes are more than %d", len(t.data), frozenMax)
 	}
@@ -51,38 +56,46 @@ func (r *Recorder) Freeze() ([]byte, error) {
 		return nil, fmt.Errorf("freezing a recorder: %w", t.err)
 	}
 	e, _ := frozenCoder()
-	return e.EncodeAll(t.data, append([]byte(frozenMagic), frozenVersion)), nil
+	return e.EncodeAll(t.data, append([]byte(magic), frozenVersion)), nil
 }
 
 // Thaw makes a recorder of what Freeze returned. Bytes that are damaged, of another version, or made up by somebody are
 // an error; a recorder that is returned can be described, and merged with others of its setup (see
 // [Recorder.SameSetup]), whatever it holds.
 func Thaw(frozen []byte) (*Recorder, error) {
-	rest, ok := bytes.CutPrefix(frozen, []byte(frozenMagic))
+	r := &Recorder{nextTick: never}
+	if err := thawedAs(frozenMagic, frozen, r.carry); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// thawedAs carries back what is frozen.
+func thawedAs(magic string, frozen []byte, carry func(*tape)) error {
+	rest, ok := bytes.CutPrefix(frozen, []byte(magic))
 	if !ok || len(rest) == 0 {
-		return nil, errors.New("thawing a recorder: this is none")
+		return errors.New("thawing a recorder: this is none")
 	}
 	if v := rest[0]; v != frozenVersion {
-		return nil, fmt.Errorf("thawing a recorder: its form has the version %d, this program knows %d", v, frozenVersion)
+		return fmt.Errorf("thawing a recorder: its form has the version %d, this program knows %d", v, frozenVersion)
 	}
 	_, d := frozenCoder()
 	data, err := d.DecodeAll(rest[1:], nil)
 	if err != nil {
-		return nil, fmt.Errorf("thawing a recorder: %w", err)
+		return fmt.Errorf("thawing a recorder: %w", err)
 	}
-	return thaw(data)
+	return thaw(data, carry)
 }
 
 // thaw reads the fields.
-func thaw(data []byte) (*Recorder, error) {
+func thaw(data []byte, carry func(*tape)) error {
 	t := &tape{reading: true, data: data, room: thawMax}
-	r := &Recorder{nextTick: never}
-	r.carry(t)
+	carry(t)
 	t.check(len(t.data) == 0, "there is more than a recorder")
 	if t.err != nil {
-		return nil, fmt.Errorf("thawing a recorder: %w", t.err)
+		return fmt.Errorf("thawing a recorder: %w", t.err)
 	}
-	return r, nil
+	return nil
 }
 
 // SameSetup reports whether the runs of two recorders can be merged: their setups differ in the seed at most.
@@ -94,6 +107,26 @@ func (r *Recorder) carry(t *tape) {
 	if s.carry(t); t.err != nil {
 		return
 	}
+	np, nm, nk := len(s.Profiles), len(s.Models), len(s.Keys)
+	r.carryCounts(t)
+	fixed(t, &r.modelLatency, nm, func(of *[2]histogram) {
+		for m := range of {
+			of[m].carry(t)
+		}
+	})
+	r.fair.carry(t, np)
+	r.laws.carry(t, np, nk*nm)
+	r.series.carry(t, s)
+	fixed(t, (*[]gateSum)(&r.gates), nm, func(g *gateSum) { g.carry(t) })
+	r.slowest.carry(t, s)
+	r.left.carry(t, s)
+	r.ended.carry(t, s)
+	list(t, &r.traces, func(b *TraceBook) { b.carry(t) })
+}
+
+// carryCounts names what is a sum wherever a run begins and ends (see addCounts), and what it is counted by.
+func (r *Recorder) carryCounts(t *tape) {
+	s := &r.setup
 	np, nm, nk := len(s.Profiles), len(s.Models), len(s.Keys)
 	cells := int64(np) * int64(nm+1)
 	t.check(cells <= math.MaxInt32 && int64(nk)*int64(nm) <= math.MaxInt32, "too many profiles, models or keys")
@@ -112,20 +145,7 @@ func (r *Recorder) carry(t *tape) {
 			of[m].carry(t)
 		}
 	})
-	fixed(t, &r.modelLatency, nm, func(of *[2]histogram) {
-		for m := range of {
-			of[m].carry(t)
-		}
-	})
 	fixed(t, &r.keyLatency, nk, func(h *histogram) { h.carry(t) })
-	r.fair.carry(t, np)
-	r.laws.carry(t, np, nk*nm)
-	r.series.carry(t, s)
-	fixed(t, (*[]gateSum)(&r.gates), nm, func(g *gateSum) { g.carry(t) })
-	r.slowest.carry(t, s)
-	r.left.carry(t, s)
-	r.ended.carry(t, s)
-	list(t, &r.traces, func(b *TraceBook) { b.carry(t) })
 }
 
 // classesOf carries what there is of each class.

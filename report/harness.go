@@ -14,6 +14,10 @@ type Harness struct {
 	GCPauseMaxMS       Num   `json:"gc_pause_max_ms"`
 	Descriptors        int64 `json:"descriptors"`                   // open at most
 	DescriptorsAllowed int64 `json:"descriptors_allowed,omitempty"` // 0: unknown
+	// Of a run that several processes carried: how each of them did. The figures above are the worst of theirs, but for Issued.
+	Workers []Worker `json:"workers,omitempty"`
+	// StartSkewMS is the time between the first and the last worker's beginning, with the uncertainty of their clocks.
+	StartSkewMS Num `json:"start_skew_ms,omitempty"`
 	// Reasons why the run measured the harness rather than the upstream; empty: it did not.
 	Reasons []string `json:"reasons,omitempty"`
 }
@@ -24,13 +28,19 @@ func (h *Harness) Join(o *Harness) {
 	h.LagP50MS, h.LagP99MS, h.LagMaxMS = max(h.LagP50MS, o.LagP50MS), max(h.LagP99MS, o.LagP99MS), max(h.LagMaxMS, o.LagMaxMS)
 	h.CPUShare, h.GCPauseMaxMS = max(h.CPUShare, o.CPUShare), max(h.GCPauseMaxMS, o.GCPauseMaxMS)
 	h.Descriptors = max(h.Descriptors, o.Descriptors)
+	h.StartSkewMS = max(h.StartSkewMS, o.StartSkewMS)
+	h.Workers = append(h.Workers, o.Workers...)
 	h.Reasons = append(h.Reasons, o.Reasons...)
 }
 
 // fact is a line about the harness.
 func (h *Harness) fact() string {
-	return fmt.Sprintf("harness: schedule lag p50 %s, p99 %s, max %s ms   CPU %s%s%%   GC pause %s ms   descriptors %d",
+	s := fmt.Sprintf("harness: schedule lag p50 %s, p99 %s, max %s ms   CPU %s%s%%   GC pause %s ms   descriptors %d",
 		formMS(h.LagP50MS), formMS(h.LagP99MS), formMS(h.LagMaxMS), formPercent(float64(h.CPUShare)), thin, formMS(h.GCPauseMaxMS), h.Descriptors)
+	if n := h.shares(); n > 0 {
+		s += fmt.Sprintf("   worst of %d workers, started within %s ms", n, formMS(h.StartSkewMS))
+	}
+	return s
 }
 
 func formMS(n Num) string { return fmt.Sprintf("%.2f", float64(n)) }

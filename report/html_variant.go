@@ -48,6 +48,9 @@ func (b *htmlBuilder) variant(v *Variant) htmlpage.Variant {
 		}
 		alerts.Lines = append(alerts.Lines, htmlText(text))
 	}
+	if s := workerSection(v); len(s.grid.rows) > 0 {
+		add("workers", s.label, s.aside, table(s))
+	}
 	add("alerts", "Alerts", alertSection(v).aside, alerts)
 	return out
 }

@@ -3,7 +3,22 @@ package report
 // Merge adds the runs of o, which come after those of r. Both must be closed and
 // of equal setup but for the seed; o is not changed, and r.Variant describes all of them.
 func (r *Recorder) Merge(o *Recorder) {
+	r.addCounts(o)
 	r.abandoned += o.abandoned
+	for m := range r.modelLatency {
+		for i := range r.modelLatency[m] {
+			r.modelLatency[m][i].add(&o.modelLatency[m][i])
+		}
+	}
+	r.left.plus(&o.left)
+	r.slowest.merge(&o.slowest)
+	r.fair.merge(&o.fair)
+	r.gates.add(o.gates)
+	r.ended.add(&o.ended)
+}
+
+// addCounts adds what is a sum wherever a run begins and ends.
+func (r *Recorder) addCounts(o *Recorder) {
 	for p := range r.offered {
 		r.offered[p].requests += o.offered[p].requests
 		r.offered[p].in += o.offered[p].in
@@ -15,18 +30,11 @@ func (r *Recorder) Merge(o *Recorder) {
 	for i := range r.cells {
 		r.cells[i].plus(&o.cells[i])
 	}
-	for m := range r.modelLatency {
-		for i := range r.modelLatency[m] {
-			r.modelLatency[m][i].add(&o.modelLatency[m][i])
-		}
-	}
 	for k := range r.keyLatency {
 		r.keyLatency[k].add(&o.keyLatency[k])
 	}
 	sum(r.keyFailures, o.keyFailures)
-	r.left.plus(&o.left)
 	r.sentInWindow += o.sentInWindow
-	r.slowest.merge(&o.slowest)
 	sum(r.outcomes[:], o.outcomes[:])
 	sum(r.rejected[:], o.rejected[:])
 	sum(r.dead[:], o.dead[:])
@@ -36,9 +44,6 @@ func (r *Recorder) Merge(o *Recorder) {
 	r.cacheHits += o.cacheHits
 	r.cacheWrong += o.cacheWrong
 	r.cappedUS += o.cappedUS
-	r.fair.merge(&o.fair)
-	r.gates.add(o.gates)
-	r.ended.add(&o.ended)
 }
 
 // sum adds b to a, element by element.

@@ -225,11 +225,13 @@ type Group struct {
 
 // Laws are the checks of INV-1, INV-2 and INV-6 over the whole run.
 type Laws struct {
-	ConservationOK bool     `json:"conservation_ok"`
-	LittleResidual Num      `json:"little_residual"` // |L - lambda W| / L
-	BooksAgree     bool     `json:"books_agree"`
-	NoBooks        bool     `json:"no_books,omitempty"` // the upstream was not ours: there is nothing to agree with
-	Details        []string `json:"details,omitempty"`  // what does not agree
+	ConservationOK bool `json:"conservation_ok"`
+	LittleResidual Num  `json:"little_residual"` // |L - lambda W| / L
+	BooksAgree     bool `json:"books_agree"`
+	NoBooks        bool `json:"no_books,omitempty"` // the upstream was not ours: there is nothing to agree with
+	// Incomplete: of some who used the upstream nothing is recorded, so there is nothing to agree with either.
+	Incomplete bool     `json:"incomplete,omitempty"`
+	Details    []string `json:"details,omitempty"` // what does not agree
 }
 
 // Alert is a rule of observability that fired.

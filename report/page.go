@@ -275,7 +275,10 @@ func lawFacts(l *Laws) string {
 		return bad
 	}
 	books := pick(l.BooksAgree, "books agree", "books DISAGREE")
-	if l.NoBooks {
+	switch {
+	case l.Incomplete:
+		books = "books not compared: a worker was lost"
+	case l.NoBooks:
 		books = "no books to agree with: the target keeps its own"
 	}
 	return strings.Join([]string{
@@ -300,6 +303,9 @@ func reproduceSection(r *Report) section {
 		cmd = append(cmd, "--target", shellWord(s.Target))
 	case s.Mode == "wall":
 		cmd = append(cmd, "--mode", "wall")
+	}
+	if n := workers(r); n > 0 {
+		cmd = append(cmd, "--workers", fmt.Sprint(n), "--nats", "URL")
 	}
 	for _, o := range s.Overrides {
 		cmd = append(cmd, "--set", shellWord(o))

@@ -73,6 +73,7 @@ type Recorder struct {
 	ended     runs       // what Finish adds
 	traces    []TraceBook
 	abandoned int64
+	share     *share // nil: the run is recorded as a whole
 }
 
 // offer counts what was asked by one profile.
@@ -160,12 +161,7 @@ func (r *Recorder) Submitted(now time.Duration, j *Job) {
 func (r *Recorder) Sent(now time.Duration, j *Job, model, key, number int) {
 	r.at(now)
 	r.laws.sent[key*r.models+model]++
-	if number > 1 {
-		if r.now >= r.setup.Warmup {
-			r.herd.retry(r.now)
-		}
-		r.series.retries[r.series.i]++
-	}
+	wait := time.Duration(-1)
 	if r.inWindow() {
 		r.sentInWindow++
 	}
@@ -175,9 +171,27 @@ func (r *Recorder) Sent(now time.Duration, j *Job, model, key, number int) {
 		if number > 1 {
 			r.retries++
 			if j.ended > 0 {
-				r.echoes.retry(r.now, r.now-j.ended)
+				wait = r.now - j.ended
 			}
 		}
+	}
+	if number > 1 {
+		r.series.retries[r.series.i]++
+		r.retried(r.now, wait)
+	}
+}
+
+// retried notes when a retry was sent, and how long after the end of the attempt before; -1: that does not count.
+func (r *Recorder) retried(at, wait time.Duration) {
+	if r.share != nil {
+		r.share.retry(at, wait)
+		return
+	}
+	if at >= r.setup.Warmup {
+		r.herd.retry(at)
+	}
+	if wait >= 0 {
+		r.echoes.retry(at, wait)
 	}
 }
 
@@ -271,6 +285,9 @@ func (r *Recorder) Finish(run Run) Variant {
 // Close closes the run without describing it, for runs that are only to be merged
 // into another. Call Close or Finish once.
 func (r *Recorder) Close(run Run) {
+	if r.share != nil {
+		r.settle(&run)
+	}
 	if !run.Interrupted {
 		run.Now = max(run.Now, r.setup.Duration)
 	}

@@ -34,6 +34,8 @@ func variantSections(v *Variant, u latencyUnit) []section {
 	put(s, len(s.grid.rows) > 0)
 	put(stackSection(v), true)
 	put(costSection(v), v.Cost.Currency != "" || v.Cost.Total != 0)
+	s = workerSection(v)
+	put(s, len(s.grid.rows) > 0)
 	s = alertSection(v)
 	put(s, len(s.lines) > 0)
 	return out

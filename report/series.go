@@ -25,6 +25,8 @@ type series struct {
 	waiting           [stack.NumClasses][]int64
 	inFlight, limit   [][]int64 // by model
 	rpm, tpm          [][]Num   // by model; see charge
+
+	hold *share // keeps what is over, for the other parts of the run; nil: there are none
 }
 
 const never = time.Duration(math.MaxInt64)
@@ -66,6 +68,10 @@ func (t *series) advance(now time.Duration) {
 }
 
 func (t *series) closeInterval() {
+	if t.hold != nil {
+		t.hold.interval(t)
+		return
+	}
 	for p, c := range t.latency {
 		t.p99[p][t.i] = Num(math.NaN())
 		if q, ok := c.quantile(99); ok {
@@ -88,9 +94,9 @@ func (t *series) close(now time.Duration) {
 	t.duration = min(t.duration, now)
 }
 
-// gauge adds a sample to the current interval.
-func (t *series) gauge(g *Gauges) {
-	i := t.i
+// gauge adds a sample, of an instant before the end, to its interval.
+func (t *series) gauge(now time.Duration, g *Gauges) {
+	i := int(now / t.interval)
 	t.samples[i] += int64(g.Span)
 	t.excluded[i] += g.ExcludedKeys * int64(g.Span)
 	for m := range g.Models {

@@ -102,7 +102,10 @@ type Run struct {
 	Interrupted bool
 	// Books of the mock; nil where there is none, as with a real endpoint.
 	Books *mockupstream.Books
-	Gates []GateCount // by model, summed over the stacks; nil: unknown
+	// Incomplete: others used the upstream too, of whom nothing is recorded, such as a process that was lost. The books are told,
+	// but not compared.
+	Incomplete bool
+	Gates      []GateCount // by model, summed over the stacks; nil: unknown
 	// BreakerOpened is how often breakers opened.
 	BreakerOpened int64
 	// Excluded holds for each key and model how long the key was excluded; nil: unknown.

@@ -97,6 +97,9 @@ func (r *run) submit(k uint32) {
 	r.rec.Submitted(r.now, &j.report)
 	req := r.request(j, k)
 	if r.wall != nil {
+		if r.wall.pace != nil {
+			r.wall.pace.now.Submitted++
+		}
 		r.wall.submit(j, req, j.recalled)
 		return
 	}
@@ -149,7 +152,7 @@ func (r *run) newJob() uint32 {
 	return uint32(len(r.jobs) - 1)
 }
 
-// drain does what a core asks for, and notes when it wants to be woken.
+// drain does what a core asks for, once after each call of it, and notes when it wants to be woken.
 func (r *run) drain(core uint32) {
 	c := r.cores[core]
 	list := c.Effects()
@@ -162,9 +165,19 @@ func (r *run) drain(core uint32) {
 			r.abort(uint32(e.Attempt.Tag), e.Why)
 		case stack.EffectDone:
 			r.done(e.Result)
+		default:
+			r.shared.pass(r.now, core, e)
 		}
 	}
-	at, ok := c.NextWake()
+	r.rearm(core)
+}
+
+// rearm sends what a stack has to say to the books that it shares, and notes when it wants to be woken.
+func (r *run) rearm(core uint32) {
+	if r.shared != nil {
+		r.speak(core)
+	}
+	at, ok := r.nextWake(core)
 	if !ok {
 		at = -1
 	}
@@ -177,6 +190,18 @@ func (r *run) drain(core uint32) {
 	} else {
 		r.wakes.Clear(int32(core))
 	}
+}
+
+// nextWake is when a core, or what it has to say to the books that it shares, is due.
+func (r *run) nextWake(core uint32) (time.Duration, bool) {
+	at, ok := r.cores[core].NextWake()
+	if r.shared == nil {
+		return at, ok
+	}
+	if due, has := r.shared.members[core].Due(); has && (!ok || due < at) {
+		return max(due, r.now), true
+	}
+	return at, ok
 }
 
 // done records the end of a request and lets its source go on.
@@ -196,6 +221,9 @@ func (r *run) done(res *stack.Result) {
 	r.fold(uint64(res.Request.ID) ^ uint64(res.Ending)<<56 ^ uint64(len(res.Steps))<<48)
 	if r.counted != nil {
 		r.count(j, res)
+	}
+	if r.wall != nil && r.wall.pace != nil {
+		r.wall.pace.done(r, j, res)
 	}
 	r.pending--
 	j.alive = false
@@ -252,15 +280,21 @@ func (r *run) closing() report.Run {
 	for k := range end.Excluded {
 		end.Excluded[k] = make([]time.Duration, len(r.set.Stack.Targets))
 	}
-	r.eachCore(func(_ int, c *stack.Core) {
+	alike := time.Duration(r.set.Instances)
+	if r.wall != nil {
+		alike *= time.Duration(max(1, r.wall.alike))
+	}
+	r.eachCore(func(k int, c *stack.Core) {
 		for m := range end.Gates {
 			n := c.Counts(m)
-			end.Gates[m].Increases += n.Raised
-			end.Gates[m].Decreases += n.Lowered
+			if k == 0 && r.tells() || !r.set.Stack.Shared { // what they share each tells
+				end.Gates[m].Increases += n.Raised
+				end.Gates[m].Decreases += n.Lowered
+			}
 			end.BreakerOpened += n.BreakerOpened
 			for _, u := range r.set.Stack.Targets[m].Keys {
 				total, _ := c.Excluded(u.Quota)
-				end.Excluded[u.Key][m] += total / time.Duration(r.set.Instances) // the mean of the stacks
+				end.Excluded[u.Key][m] += total / alike // the mean of the stacks
 			}
 		}
 	})

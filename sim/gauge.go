@@ -25,7 +25,15 @@ func (r *run) resting() int64 {
 			}
 		}
 	})
+	if !r.tells() {
+		return 0
+	}
 	return n / int64(r.set.Instances)
+}
+
+// tells reports whether this process is the one that tells what all of several have alike.
+func (r *run) tells() bool {
+	return r.wall == nil || r.wall.alike == 0 || r.set.Workload.Share.Index == 0
 }
 
 // gauge looks at the gates and comes again while there is something to see.
@@ -35,7 +43,11 @@ func (r *run) gauge() {
 	r.eachCore(func(k int, c *stack.Core) {
 		for m := range r.gauges.Models {
 			u, before, sum := c.Use(r.now, m), &r.used[k][m], &r.gauges.Models[m]
-			sum.Limit += u.Limit - before.Limit
+			own := int64(1)
+			if r.set.Stack.Shared && (k > 0 || !r.tells()) {
+				own = 0 // what they share each tells
+			}
+			sum.Limit += own * (u.Limit - before.Limit)
 			sum.InFlight += u.InFlight - before.InFlight
 			for class := range u.Waiting {
 				sum.Waiting[class] += u.Waiting[class] - before.Waiting[class]
@@ -44,8 +56,8 @@ func (r *run) gauge() {
 				sum.Blocked[b] += (u.Blocked[b] - before.Blocked[b]) / n
 				sum.Waited[b] += u.Waited[b] - before.Waited[b]
 			}
-			sum.LimitMin += u.LimitMin
-			sum.LimitMax += u.LimitMax
+			sum.LimitMin += int(own) * u.LimitMin
+			sum.LimitMax += int(own) * u.LimitMax
 			sum.InFlightMax += u.InFlightMax
 			sum.WaitingMax += u.WaitingMax
 			*before = u

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // as OpenAI and Anthropic say in their guides to counting tokens.
 const charsPerToken = 4
 
-// mockHost is the mock of a run on the wall clock: a server in this process, on loopback.
+// mockHost is the mock of a run on the wall clock: a server in this process.
 type mockHost struct {
 	server *mockupstream.Server
 	url    string
@@ -24,15 +25,18 @@ type mockHost struct {
 	err    error
 }
 
-// newMockHost starts the mock of a setup; see is told of every call that is over, nil: nobody is.
-func newMockHost(set *scenario.Built, see func(mockupstream.Sighting)) (*mockHost, error) {
+// newMockHost starts the mock of a setup at a listener, which it closes in any case; nil: on loopback. see is told of every call that is
+// over, nil: nobody is.
+func newMockHost(set *scenario.Built, l net.Listener, see func(mockupstream.Sighting)) (*mockHost, error) {
+	var err error
+	if l == nil {
+		if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			return nil, fmt.Errorf("starting the mock: %w", err)
+		}
+	}
 	server, err := mockupstream.NewServer(mockupstream.ServerConfig{Provider: set.Upstream, Observe: see})
 	if err != nil {
-		return nil, err
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("starting the mock: %w", err)
+		return nil, errors.Join(err, l.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	h := &mockHost{server: server, url: "http://" + l.Addr().String(), stop: stop}

@@ -30,8 +30,8 @@ var floors = map[string][]string{
 // drivers are the files that may hold goroutines and clocks: names, or patterns of them.
 var drivers = []string{
 	"sim/pool.go", "sim/meter.go", "sim/wall*.go", "sim/host.go", "sim/watch.go",
-	"sim/fleet/submit*.go", "sim/fleet/worker*.go", "sim/fleet/watch.go", "sim/fleet/jobs.go", "sim/fleet/bus/bus.go", "sim/fleet/server/server.go", "sim/fleet/server/warnings.go",
-	"stack/client*.go", "stack/pool*.go", "mockupstream/server*.go",
+	"sim/fleet/submit*.go", "sim/fleet/worker*.go", "sim/fleet/watch.go", "sim/fleet/jobs.go", "sim/fleet/load/conduct*.go", "sim/fleet/load/work*.go", "sim/fleet/bus/bus.go", "sim/fleet/server/server.go", "sim/fleet/server/warnings.go",
+	"stack/client*.go", "stack/pool*.go", "stack/redisstore/redistest/*.go", "mockupstream/server*.go",
 }
 
 // driver reports whether a file may hold goroutines and clocks.

@@ -18,6 +18,9 @@ const (
 	evArrive               // a source issues its next request
 	evGauge                // a look at the gates
 	evSubmit               // a request that was held back goes to its stack
+	evStore                // a message reaches the books that the stacks share
+	evAnswer               // their answer reaches its stack
+	evWoken                // a stack hears that they have something for it
 )
 
 // event is an entry of the queue.

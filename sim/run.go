@@ -59,6 +59,7 @@ type run struct {
 	reads bool      // the stack looks at what is asked
 	// summaries of conversations, nil: none
 	summaries *summaries
+	shared    *sharedLink // books that the stacks share; nil: each has its own
 	cores     []*stack.Core
 	wakes     timer.Heap // the cores' next wake-ups
 	armed     []time.Duration
@@ -118,7 +119,10 @@ func newRun(set *scenario.Built) (*run, error) {
 		r.cores = append(r.cores, c)
 		r.armed[i] = -1
 	}
-	return r, nil
+	if set.Shared != nil {
+		err = r.share()
+	}
+	return r, err
 }
 
 // prepare returns a run without stacks and upstream.
@@ -253,6 +257,10 @@ func (r *run) handle(e event) {
 	case evGauge:
 		r.advance(e.at, k, 0)
 		r.gauge()
+		return
+	case evStore, evAnswer, evWoken:
+		r.advance(e.at, k, e.ref)
+		r.converse(k, e.ref)
 		return
 	}
 	j := &r.jobs[e.ref]

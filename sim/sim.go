@@ -113,6 +113,9 @@ func RunParts(sc *scenario.Scenario, o Options, list []Task) ([]*Part, error) {
 	mode := o.Clock(sc)
 	each := inParallel
 	if mode == scenario.ModeWall {
+		if err := checkStores(tasks, &o.Wall); err != nil {
+			return nil, err
+		}
 		each = inTurn // at once they would be in each other's way
 	}
 	parts, errs := make([]*Part, len(tasks)), make([]error, len(tasks))

@@ -55,7 +55,7 @@ func newWallParts(t *testing.T, text string, see func(mockupstream.Sighting)) *w
 		t.Fatal(err)
 	}
 	p := &wallParts{set: set}
-	if p.host, err = newMockHost(set, see); err != nil {
+	if p.host, err = newMockHost(set, nil, see); err != nil {
 		t.Fatal(err)
 	}
 	p.client, err = stack.NewClient(stack.ClientConfig{

@@ -27,10 +27,11 @@ const (
 // unless a target is given, a mock in this process. The run itself stays on one goroutine, which sleeps
 // until an agent is to ask or a client has something to tell.
 type wallLink struct {
+	*upstream
 	origin  time.Time
 	clients []*stack.Client
-	host    *mockHost // nil: the upstream is a target
-	text    string    // what prompts are cut from
+	stores  []stack.FleetStore // of the books that the clients share, by client; nil: each has its own
+	text    string             // what prompts are cut from
 	bell    chan struct{}
 
 	mu      sync.Mutex
@@ -39,6 +40,8 @@ type wallLink struct {
 
 	read  []note // notes being read
 	watch *watch
+	pace  *pace // of a part of a run; nil: it is whole
+	alike int64 // processes that have the same keys or limits, of several that carry a run; 0: this one alone
 }
 
 // flight is what the clients' goroutines need to know of a job.
@@ -54,39 +57,94 @@ type WallOptions struct {
 	Target string
 	// Secret is the key that the target is given.
 	Secret stack.Secret
+	// Redis is the URL of the store that the stacks share, instead of the scenario's; it may hold a password. RedisPassword is that of
+	// a URL that holds none.
+	Redis, RedisPassword string
 }
 
-// newWall returns a run on the wall clock.
+// newWall returns a run on the wall clock that begins now.
 func newWall(set *scenario.Built, o *WallOptions) (*run, error) {
+	up, err := upstreamOf(set, o)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newWallRun(set, up, o)
+	if err == nil {
+		err = r.connect(time.Now())
+	}
+	if err != nil {
+		return nil, errors.Join(err, up.close())
+	}
+	return r, nil
+}
+
+// upstream is what a run on the wall clock talks to.
+type upstream struct {
+	ends    []stack.Endpoint
+	secrets []stack.Secret
+	host    *mockHost // the mock of this process, which the run owns; nil: there is none
+	ours    bool      // it is a mock, here or elsewhere, which is told who asks
+}
+
+// upstreamOf is the target, or the scenario's mock.
+func upstreamOf(set *scenario.Built, o *WallOptions) (*upstream, error) {
+	if o.Target != "" {
+		ends, secrets := targetEndpoints(set, o)
+		return &upstream{ends: ends, secrets: secrets}, nil
+	}
+	host, err := newMockHost(set, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	up := mockAt(set, host.url)
+	up.host = host
+	return up, nil
+}
+
+// mockAt is the scenario's mock at a base URL.
+func mockAt(set *scenario.Built, url string) *upstream {
+	return &upstream{ends: endpoints(set, url), secrets: mockSecrets(set), ours: true}
+}
+
+func (u *upstream) close() error {
+	if u.host == nil {
+		return nil
+	}
+	return u.host.close()
+}
+
+// newWallRun returns a run that has not begun, and has no clients yet.
+func newWallRun(set *scenario.Built, up *upstream, o *WallOptions) (*run, error) {
 	set.Report.Wall = true
 	r, err := prepare(set)
 	if err != nil {
 		return nil, err
 	}
-	w := &wallLink{bell: make(chan struct{}, 1), text: filler(set), watch: newWatch()}
-	r.wall = w
-	ends, secrets := targetEndpoints(set, o)
-	if o.Target == "" {
-		if w.host, err = newMockHost(set, nil); err != nil {
-			return nil, err
-		}
-		ends, secrets = endpoints(set, w.host.url), mockSecrets(set)
+	r.wall = &wallLink{bell: make(chan struct{}, 1), text: filler(set), upstream: up}
+	if err := r.wall.shareBooks(set, o); err != nil {
+		return nil, errors.Join(err, r.wall.closeStores())
 	}
-	w.origin = time.Now()
-	for i := range set.Instances {
+	return r, nil
+}
+
+// connect begins the run: its instant 0 is origin, which is not in the future.
+func (r *run) connect(origin time.Time) error {
+	w := r.wall
+	w.origin, w.watch = origin, newWatch()
+	for i := range r.set.Instances {
 		cfg := stack.ClientConfig{
-			Stack: stackOf(set, i), Endpoints: ends, Secrets: secrets, Observer: w, Origin: w.origin,
+			Stack: stackOf(r.set, i), Endpoints: w.ends, Secrets: w.secrets, Observer: w, Origin: origin, Fleet: w.fleetOf(r.set, i),
 		}
-		if w.host != nil {
+		if w.ours {
 			cfg.Header = w.header
 		}
 		c, err := stack.NewClient(cfg)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("client: %w", err), w.close())
+			return fmt.Errorf("client: %w", err)
 		}
 		w.clients = append(w.clients, c)
 	}
-	return r, nil
+	return nil
 }
 
 // targetEndpoints sends every model to the one target, by its own name and with its one key.
@@ -146,8 +204,8 @@ func (r *run) executeWall() error {
 		}
 	}
 	r.undrawn()
-	if r.pending == 0 {
-		w.settle()
+	if r.pending == 0 && w.host != nil {
+		w.host.settle()
 	}
 	if err := r.work.Err(); err != nil {
 		return &TraceError{err}
@@ -237,24 +295,11 @@ func (w *wallLink) books() *mockupstream.Books {
 	return &b
 }
 
-// settle gives the mock a moment to notice the last disconnects.
-func (w *wallLink) settle() {
-	for range 100 {
-		if b := w.books(); b == nil || b.Running == 0 {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-}
-
 // close ends what is under way and shuts the mock down.
 func (w *wallLink) close() error {
 	var err error
 	for _, c := range w.clients {
 		err = errors.Join(err, c.Close())
 	}
-	if w.host != nil {
-		err = errors.Join(err, w.host.close())
-	}
-	return err
+	return errors.Join(err, w.closeStores(), w.upstream.close())
 }

@@ -94,7 +94,7 @@ func (r *run) told(n *note) {
 	}
 	bill := report.Bill{Usage: o.Usage}
 	bill.Long = r.set.Report.Models[n.step.Target].Price.IsLong(o.Usage.In)
-	if r.wall.host != nil && o.Usage.In > 0 {
+	if r.wall.ours && o.Usage.In > 0 {
 		bill.CacheWrite = r.set.Upstream.Models[n.step.Target].Written(o.Usage.In, o.Usage.Cached)
 	}
 	r.rec.Attempted(r.now, &j.report, &n.step, bill, o.Kind.Unknown() || o.Kind == stack.ConnectFailed)

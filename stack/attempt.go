@@ -30,6 +30,9 @@ func (c *Core) enter(i int32) {
 		s.fresh = true
 		c.fresh = append(c.fresh, i)
 	}
+	if c.cfg.Shared && (s.pinned || !g.alive) {
+		g.scan = true
+	}
 	c.touch(g.index)
 }
 
@@ -126,10 +129,10 @@ func (c *Core) send(g *gate, i int32, k int) {
 	ku := &g.keys[k]
 	step := &c.cfg.Routes[s.route].Steps[s.step]
 	g.sum(c.now)
-	g.ring.Commit(k)
-	if c.cfg.SharedBudgets {
+	if c.cfg.Shared {
 		c.budgets[ku.Quota].inFlight++
 	} else {
+		g.ring.Commit(k)
 		c.budgets[ku.Quota].take(c.now, s.need)
 	}
 	if g.inFlight++; g.inFlight >= g.ctl.Limit() {
@@ -184,7 +187,7 @@ func (c *Core) release(i int32, o Outcome) {
 	c.touch(g.index)
 	b := &c.budgets[s.quota]
 	b.inFlight--
-	if c.cfg.SharedBudgets {
+	if c.cfg.Shared {
 		c.giveBack(s, g, st)
 		c.inform(g, s, st)
 		return
@@ -218,17 +221,32 @@ func (c *Core) inform(g *gate, s *slot, st *Step) {
 			g.brk.Forget(s.token)
 		}
 	}
-	timeout := kind == FirstTokenTimeout || kind == GapTimeout || kind == ConnectFailed
 	switch {
-	case kind == Success && s.req.Whole && g.cc.Signal != SignalTotal:
-		// It took as long as it is long, which says nothing of the load (INV-26).
-	case kind == Success:
+	case c.cfg.Shared: // the books know it by the settlement
+	case c.signals(g, s, kind):
 		g.ctl.Success(c.now, st.Sent, c.latency(g, st))
-	case kind == RateLimited && g.cc.DecreaseOnRate,
-		kind == Overloaded && g.cc.DecreaseOnOverload,
-		timeout && g.cc.DecreaseOnTimeout:
+	case c.overloaded(g, kind):
 		g.ctl.Failure(c.now, st.Sent)
 	}
+}
+
+// signals reports whether an outcome's latency tells the controller something. That of a whole answer took as long as it
+// is long, which says nothing of the load (INV-26).
+func (c *Core) signals(g *gate, s *slot, kind OutcomeKind) bool {
+	return kind == Success && (!s.req.Whole || g.cc.Signal == SignalTotal)
+}
+
+// overloaded reports whether an outcome cuts the concurrency limit.
+func (c *Core) overloaded(g *gate, kind OutcomeKind) bool {
+	switch kind {
+	case RateLimited:
+		return g.cc.DecreaseOnRate
+	case Overloaded:
+		return g.cc.DecreaseOnOverload
+	case FirstTokenTimeout, GapTimeout, ConnectFailed:
+		return g.cc.DecreaseOnTimeout
+	}
+	return false
 }
 
 // latency is the controller's signal of a success.

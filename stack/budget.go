@@ -36,19 +36,21 @@ type claim struct {
 }
 
 func newBudget(q Quota, b BudgetConfig, reserve int) budget {
-	head := func(limit int64, percent int) int64 {
-		if limit == 0 {
-			return 0
-		}
-		return max(1, limit/100*int64(percent)+limit%100*int64(percent)/100)
-	}
 	return budget{
-		requests: bucket.New(head(q.RPM, b.RPMHeadroom), requestBurst(&q, head(q.RPM, b.RPMHeadroom), b.Burst), reserve),
-		tokens:   bucket.New(head(q.TPM, b.TPMHeadroom), b.Burst, reserve),
-		output:   bucket.New(head(q.OTPM, b.TPMHeadroom), b.Burst, reserve),
-		daily:    bucket.NewDaily(head(q.RPD, b.RPMHeadroom), reserve),
+		requests: bucket.New(headroom(q.RPM, b.RPMHeadroom), requestBurst(&q, headroom(q.RPM, b.RPMHeadroom), b.Burst), reserve),
+		tokens:   bucket.New(headroom(q.TPM, b.TPMHeadroom), b.Burst, reserve),
+		output:   bucket.New(headroom(q.OTPM, b.TPMHeadroom), b.Burst, reserve),
+		daily:    bucket.NewDaily(headroom(q.RPD, b.RPMHeadroom), reserve),
 		places:   q.Concurrency,
 	}
+}
+
+// headroom is the part of a limit that may be used: at least 1 of one that is there.
+func headroom(limit int64, percent int) int64 {
+	if limit == 0 {
+		return 0
+	}
+	return max(1, limit/100*int64(percent)+limit%100*int64(percent)/100)
 }
 
 // requestBurst is how much of the sustained rate of requests may be sent at once: what

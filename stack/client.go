@@ -48,6 +48,7 @@ type Client struct {
 	wakeAt time.Duration // the instant for which the timer is armed
 	closed bool
 	watch  func(*Effect) // for tests; nil: none
+	fleet  *fleetLink    // nil: nothing is shared
 }
 
 // NewClient returns a client, or an error that names everything that is wrong with the
@@ -78,6 +79,11 @@ func NewClient(cfg ClientConfig) (*Client, error) {
 	}
 	c.base, c.stop = context.WithCancel(context.Background())
 	c.timer = time.AfterFunc(time.Hour, c.wake)
+	if cfg.Fleet != nil {
+		if err := c.join(cfg.Fleet); err != nil {
+			return nil, err
+		}
+	}
 	return c, nil
 }
 
@@ -126,6 +132,9 @@ func (c *Client) Close() error {
 	c.mu.Unlock()
 	c.stop()
 	c.busy.Wait()
+	if c.fleet != nil {
+		c.fleet.leave()
+	}
 	for _, p := range c.pools {
 		p.transport.CloseIdleConnections()
 	}

@@ -15,7 +15,7 @@ import (
 // ClientConfig sets up a [Client]. Stack, Endpoints and Secrets are needed; the zero value of
 // everything else is a sound choice.
 type ClientConfig struct {
-	// Stack is the configuration of the core. SharedBudgets is not supported.
+	// Stack is the configuration of the core. With Shared, Fleet is needed.
 	Stack     Config
 	Endpoints []Endpoint // one for each of Stack.Targets
 	Secrets   []Secret   // one for each of Stack.Keys
@@ -44,6 +44,8 @@ type ClientConfig struct {
 	// Tape is told every input of the core, in order and under the client's lock; nil: nobody.
 	// See [Core.Apply].
 	Tape func(Input)
+	// Fleet is where the limits are kept that several processes share; nil: nobody shares them. It sets Stack.Shared.
+	Fleet *FleetConfig
 	// Origin is instant 0, and not in the future; zero: now.
 	Origin time.Time
 }
@@ -76,12 +78,14 @@ type Observer interface {
 // check reports everything that is wrong, joined, and no secret.
 func (cfg *ClientConfig) check() error {
 	var k checker
+	if cfg.Stack.Shared && cfg.Fleet == nil {
+		k.failf("the stack is shared, and there is no fleet to share it with")
+	}
+	cfg.Stack.Shared = cfg.Fleet != nil
 	if err := cfg.Stack.Validate(); err != nil {
 		k.errs = append(k.errs, err)
 	}
-	if cfg.Stack.SharedBudgets {
-		k.failf("shared budgets: the client does not drive them")
-	}
+	cfg.Fleet.check(&k)
 	if n, want := len(cfg.Endpoints), len(cfg.Stack.Targets); n != want {
 		k.failf("%d endpoints for %d targets (one for each is needed)", n, want)
 	} else {

@@ -35,9 +35,14 @@ func (c *Client) drain() {
 			c.abort(e)
 		case EffectDone:
 			c.end(e.Result)
+		default:
+			c.fleet.pass(e)
 		}
 	}
 	c.arm()
+	if c.fleet != nil {
+		c.fleet.nudge()
+	}
 }
 
 // slotOf is where a ticket's request is in the core. Its attempts have the same place.

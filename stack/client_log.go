@@ -84,3 +84,16 @@ func (c *Client) loseLetter(id RequestID, err error) {
 		c.write(slog.LevelError, "dead letters are lost", id, -1, slog.String("error", err.Error()))
 	}
 }
+
+// logFleet tells that the fleet's store is gone, or back.
+func (c *Client) logFleet(gone, other bool, err error) {
+	switch {
+	case !c.logs(slog.LevelWarn):
+	case other:
+		c.log.LogAttrs(context.Background(), slog.LevelError, "the fleet's store holds the books of a fleet with another configuration")
+	case gone:
+		c.log.LogAttrs(context.Background(), slog.LevelWarn, "the fleet's store is gone", slog.String("error", err.Error()), slog.Bool("open", c.cfg.Fleet.Open))
+	default:
+		c.log.LogAttrs(context.Background(), slog.LevelWarn, "the fleet's store is back")
+	}
+}

@@ -327,7 +327,7 @@ func TestClientConfig(t *testing.T) {
 		{"query", func(c *stack.ClientConfig) { c.Endpoints[0].BaseURL = "http://x?key=" + secret0 }, "use Query"},
 		{"format", func(c *stack.ClientConfig) { c.Endpoints[0].Format = 9 }, "unknown format"},
 		{"header", func(c *stack.ClientConfig) { c.Endpoints[0].AuthHeader = "X Y" }, `"X Y" is no name`},
-		{"shared budgets", func(c *stack.ClientConfig) { c.Stack.SharedBudgets = true }, "shared budgets"},
+		{"shared", func(c *stack.ClientConfig) { c.Stack.Shared = true }, "no fleet"},
 		{"stack", func(c *stack.ClientConfig) { c.Stack.Retry.Attempts = 0 }, "attempts"},
 		{"pool rate", func(c *stack.ClientConfig) { c.Pool.PeakRate = -1 }, "pool peak rate is -1"},
 		{"origin", func(c *stack.ClientConfig) { c.Origin = time.Now().Add(time.Hour) }, "origin is in the future"},

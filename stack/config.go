@@ -35,12 +35,11 @@ type Config struct {
 	// Cache remembers answers to what is asked again, in other words too; nil (the default): nothing is. It
 	// looks at Request.Text. On: fewer calls, and now and then the answer to another question.
 	Cache *semcache.Config
-	// SharedBudgets leaves the books of all quotas to a store that several stacks share: the
-	// core asks by EffectReserve, goes on when the driver answers with Granted, and tells what
-	// was used by EffectSettle. Off (the default) they are in memory and answer at once. On:
-	// a wait for the store before every send; off in a fleet of processes: together they break
-	// the limits. Exclusions and the order of the line stay local.
-	SharedBudgets bool
+	// Shared leaves budgets, exclusions, concurrency limits and the order of the lines to books that several stacks
+	// share (package fleet), by effects and [Core.Told]. Off (the default) they are in memory and answer at once. On: a way to
+	// the store and back before every send; off in a fleet of processes: together they break the limits. Controllers of a shared limit
+	// are static and aimd.
+	Shared bool
 }
 
 // Target is one model of one vendor: what a gate stands in front of.

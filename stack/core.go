@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/seed-4fd17b57/simload/stack/complexity"
+	"github.com/seed-4fd17b57/simload/stack/fleet"
 	"github.com/seed-4fd17b57/simload/stack/queue"
 	"github.com/seed-4fd17b57/simload/stack/timer"
 )
@@ -36,6 +37,10 @@ type Core struct {
 	seq     uint64     // order of entry into gates
 	effects []Effect
 	results []*Result
+	ops     []*fleet.Op
+	nop     int
+	asks    map[uint64]int32 // slots by the number of what was asked of the fleet's books
+	asked   uint64           // number of the last
 	nresult int
 	drained bool
 }
@@ -57,6 +62,9 @@ func New(cfg Config) (*Core, error) {
 	var err error
 	if c.answers, err = newAnswers(cfg.Cache); err != nil {
 		return nil, err
+	}
+	if cfg.Shared {
+		c.asks = make(map[uint64]int32)
 	}
 	c.budgets = make([]budget, len(cfg.Quotas))
 	for i, q := range cfg.Quotas {
@@ -190,7 +198,7 @@ func (c *Core) Effects() []Effect {
 // begin clamps the clock and recycles drained effects.
 func (c *Core) begin(now time.Duration) time.Duration {
 	if c.drained {
-		c.effects, c.nresult, c.drained = c.effects[:0], 0, false
+		c.effects, c.nresult, c.nop, c.drained = c.effects[:0], 0, 0, false
 	}
 	c.now = max(c.now, now)
 	return c.now

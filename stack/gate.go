@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-4fd17b57/simload/stack/breaker"
 	"github.com/seed-4fd17b57/simload/stack/bucket"
+	"github.com/seed-4fd17b57/simload/stack/fleet"
 	"github.com/seed-4fd17b57/simload/stack/keyring"
 	"github.com/seed-4fd17b57/simload/stack/limit"
 	"github.com/seed-4fd17b57/simload/stack/queue"
@@ -25,7 +26,7 @@ const (
 	BlockedPlaces                  // all usable keys have as many in flight as their quota allows
 	BlockedOTPM                    // output tokens per minute of all usable keys
 	BlockedRPD                     // requests per day of all usable keys
-	BlockedStore                   // the answer of the shared books
+	BlockedStore                   // its turn in the fleet's line
 	NumBlocked
 )
 
@@ -59,9 +60,9 @@ type gate struct {
 	claimed    int32
 	stale      bool          // the ring's weights are to be set anew
 	fresh      time.Duration // until when they hold
-	asking     bool          // the shared books have been asked for the head
-	askAgain   time.Duration // they are not to be asked before for the head of this entry
-	askFor     uint64
+	asked      int           // of those that wait, in the fleet's line too
+	head       fleet.Head    // of the fleet's line, where it is this stack's
+	scan       bool          // there may be some that no living key can take
 	blocked    Blocked
 	use        GateUse
 	useAt      time.Duration // until when use is summed up
@@ -71,16 +72,13 @@ func (g *gate) init(cfg *Config, index int, links *queue.Links) error {
 	t := &cfg.Targets[index]
 	g.index, g.target, g.keys, g.lines = int32(index), t, t.Keys, queue.New(links)
 	g.ring, g.stale = keyring.New(len(t.Keys)), true
-	g.cc = cfg.Concurrency
-	if t.Concurrency != nil {
-		g.cc = *t.Concurrency
-	}
+	g.cc = cfg.concurrency(t)
 	var err error
-	g.ctl, err = limit.New(g.cc.Controller, limit.Config{
-		Start: g.cc.Start, Min: g.cc.Min, Max: g.cc.Max, Interval: g.cc.Interval, Low: g.cc.Low, High: g.cc.High,
-		Samples: g.cc.Samples, MinSamples: g.cc.MinSamples,
-		IncreasePercent: g.cc.IncreasePercent, DecreasePercent: g.cc.DecreasePercent,
-	})
+	if cfg.Shared {
+		g.ctl = &toldLimit{fleet.Gate{Limit: g.cc.Start}}
+	} else {
+		g.ctl, err = limit.New(g.cc.Controller, g.cc.limits())
+	}
 	if err == nil {
 		g.use.LimitMin, g.use.LimitMax = g.ctl.Limit(), g.ctl.Limit()
 	}
@@ -177,6 +175,9 @@ func (c *Core) foremost() int {
 // and reports whether it did. If not, nothing of the gate can be granted now, and its
 // timer is set to when that may change.
 func (c *Core) advanceHead(g *gate) bool {
+	if c.cfg.Shared {
+		return c.tryShared(g)
+	}
 	q, before := c.unclaim(g)
 	moved := c.tryHead(g)
 	if q >= 0 && c.budgets[q].claim != before {
@@ -210,19 +211,7 @@ func (c *Core) tryHead(g *gate) bool {
 		c.block(g, BlockedReserve, bucket.Never)
 		return false
 	}
-	if g.asking {
-		c.block(g, BlockedStore, bucket.Never)
-		return false
-	}
-	if c.now < g.askAgain && s.seq == g.askFor {
-		c.block(g, BlockedTPM, g.askAgain)
-		return false
-	}
 	if k := c.pick(g, s, lower); k >= 0 {
-		if c.cfg.SharedBudgets {
-			c.ask(g, i, k, lower)
-			return false
-		}
 		c.leave(i)
 		c.send(g, i, k)
 		return true

@@ -3,6 +3,7 @@ package stack
 import (
 	"time"
 
+	"github.com/seed-4fd17b57/simload/stack/fleet"
 	"github.com/seed-4fd17b57/simload/stack/jitter"
 )
 
@@ -31,13 +32,21 @@ func (c *Core) conclude(i int32, o Outcome) {
 	case OutOfCredit:
 		c.kill(s.last().Key)
 	case RateLimited:
-		if rest := c.cfg.Rotation.Exclude; rest > 0 {
-			b.exclude(c.now, c.now+max(rest, o.RetryAfter)+c.straggle(s, o))
+		if rest := c.rest(s, o); rest > 0 {
+			b.exclude(c.now, c.now+rest)
 			c.reweigh(b.gates)
 			c.touchWaiting(b.gates)
 		}
 	}
 	c.retry(i, o)
+}
+
+// rest is how long a quota rests after a refusal; 0: exclusion is off.
+func (c *Core) rest(s *slot, o Outcome) time.Duration {
+	if c.cfg.Rotation.Exclude == 0 {
+		return 0
+	}
+	return max(c.cfg.Rotation.Exclude, o.RetryAfter) + c.straggle(s, o)
 }
 
 // straggle is how much longer than it must a quota rests: several stacks that were refused together must
@@ -51,9 +60,18 @@ func (c *Core) straggle(s *slot, o Outcome) time.Duration {
 
 // kill takes a key out of every rotation for good.
 func (c *Core) kill(key int) {
+	if c.cfg.Shared && !c.dead[key] {
+		o := c.op(EffectKill)
+		o.Kind, o.Key = fleet.OpKill, key
+	}
+	c.bury(key)
+}
+
+// bury is kill where the fleet knows it.
+func (c *Core) bury(key int) {
 	c.dead[key] = true
 	for g := range c.gates {
-		c.gates[g].stale = true
+		c.gates[g].stale, c.gates[g].scan = true, true
 		c.measure(&c.gates[g])
 		if c.gates[g].lines.Len() > 0 {
 			c.touch(int32(g))

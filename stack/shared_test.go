@@ -1,20 +1,23 @@
 package stack_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/seed-4fd17b57/simload/stack"
-	"github.com/seed-4fd17b57/simload/stack/bucket"
+	"github.com/seed-4fd17b57/simload/stack/fleet"
 )
 
-// store is shared books that answer late: a bucket a quota, and what is granted and not
-// settled.
-type store struct {
-	tokens  []bucket.Bucket
-	granted []int
+// process is a stack with its member of the fleet.
+type process struct {
+	core   *stack.Core
+	member *fleet.Member
+	skew   time.Duration // of its clock
+	dead   bool
 }
 
 // pending is something that happens at an instant.
@@ -23,140 +26,326 @@ type pending struct {
 	do func()
 }
 
-// fleetOnStore drives stacks that share a store, with answers and outcomes at drawn instants.
-type fleetOnStore struct {
+// sharedFleet drives stacks that share books, with ways to the store, outcomes, losses and deaths at drawn instants.
+type sharedFleet struct {
 	t     *rapid.T
 	now   time.Duration
-	cores []*stack.Core
-	books store
+	cfg   stack.Config
+	books *fleet.Books
+	procs []*process
 	todo  []pending
 	ended int
+	way   time.Duration // longest way to the store
+	lossy bool
+	gone  bool
+	sent  []time.Duration
 }
 
-func (f *fleetOnStore) later(name string, most time.Duration, do func()) {
+func newSharedFleet(t *rapid.T, cfg stack.Config, n int, open bool) *sharedFleet {
+	cfg.Shared = true
+	f := &sharedFleet{t: t, cfg: cfg, way: time.Duration(rapid.Int64Range(0, 100).Draw(t, "way")) * time.Millisecond}
+	f.renew()
+	for i := range n {
+		c, err := stack.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		skew := time.Duration(rapid.Int64Range(0, 400).Draw(t, "skew")) * time.Millisecond
+		m, err := fleet.NewMember(cfg.Fleet(), fleet.MemberConfig{Name: fmt.Sprint("p", i), Open: open, Offset: skew})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.procs = append(f.procs, &process{core: c, member: m, skew: skew})
+	}
+	return f
+}
+
+// renew has the store lose everything.
+func (f *sharedFleet) renew() {
+	cfg := f.cfg
+	books, err := fleet.NewBooks(cfg.Fleet())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.books = books
+}
+
+func (f *sharedFleet) later(name string, most time.Duration, do func()) {
 	d := time.Duration(rapid.Int64Range(0, int64(most)).Draw(f.t, name))
 	f.todo = append(f.todo, pending{f.now + d, do})
 }
 
 // call calls a core and does what it asks for.
-func (f *fleetOnStore) call(c *stack.Core, do func()) {
+func (f *sharedFleet) call(p *process, do func()) {
+	if p.dead {
+		return
+	}
 	do()
-	for _, e := range append([]stack.Effect(nil), c.Effects()...) {
+	for _, e := range append([]stack.Effect(nil), p.core.Effects()...) {
 		switch e.Kind {
-		case stack.EffectReserve:
-			r := e.Reservation
-			f.later("store", 200*time.Millisecond, func() { f.answer(c, r) })
+		case stack.EffectAsk:
+			p.member.Ask(*e.Op)
+		case stack.EffectWithdraw:
+			p.member.Withdraw(e.Op.ID)
 		case stack.EffectSettle:
-			r := &e.Reservation
-			f.books.granted[r.Quota]--
-			used := r.UsedTokens
-			if r.Unused {
-				used = 0
-			}
-			f.books.tokens[r.Quota].Settle(f.now, r.Taken, r.Tokens, used)
+			p.member.Settle(f.now, *e.Op)
+		case stack.EffectKill:
+			p.member.Kill(e.Op.Key)
 		case stack.EffectSend:
-			a := e.Attempt
-			o := stack.Outcome{Kind: stack.Success, Usage: stack.Usage{In: a.EstIn, Out: 1}}
-			if rapid.IntRange(0, 9).Draw(f.t, "fails") == 0 {
-				o = stack.Outcome{Kind: rapid.SampledFrom([]stack.OutcomeKind{stack.Overloaded, stack.ConnectFailed, stack.StreamBroken}).Draw(f.t, "kind")}
-			}
-			f.later("wire", 3*time.Second, func() { f.call(c, func() { c.Finish(f.now, a.ID, o) }) })
+			f.sent = append(f.sent, f.now)
+			f.answer(p, e.Attempt)
 		case stack.EffectDone:
 			f.ended++
 		}
 	}
-	for target := range c.Gates() {
-		if g := c.Gate(target); g.InFlight > g.Limit || g.InFlight < 0 {
-			f.t.Fatalf("INV-20: %d in flight, limit %d", g.InFlight, g.Limit)
-		}
+	f.speak(p)
+}
+
+func (f *sharedFleet) answer(p *process, a stack.Attempt) {
+	o := stack.Outcome{Kind: stack.Success, Usage: stack.Usage{In: a.EstIn, Out: 1}}
+	if rapid.IntRange(0, 9).Draw(f.t, "fails") == 0 {
+		o = stack.Outcome{Kind: rapid.SampledFrom([]stack.OutcomeKind{
+			stack.Overloaded, stack.ConnectFailed, stack.StreamBroken, stack.RateLimited,
+		}).Draw(f.t, "kind")}
+	}
+	f.later("wire", 3*time.Second, func() { f.call(p, func() { p.core.Finish(f.now, a.ID, o) }) })
+}
+
+// speak carries what the member has to say now.
+func (f *sharedFleet) speak(p *process) {
+	if at, ok := p.member.Due(); !ok || at > f.now || p.dead {
+		return
+	}
+	msg, ok := p.member.Begin(f.now)
+	if ok {
+		f.carry(p, *msg)
+	}
+	f.told(p)
+}
+
+func (f *sharedFleet) told(p *process) {
+	if t := p.member.Told(); t.Heard || t.News != nil {
+		f.call(p, func() { p.core.Told(f.now, t) })
 	}
 }
 
-func (f *fleetOnStore) answer(c *stack.Core, r stack.Reservation) {
-	b := &f.books.tokens[r.Quota]
-	l := stack.Lease{OK: b.Ready(f.now, r.Tokens, r.Lower)}
-	if l.OK {
-		b.Take(f.now, r.Tokens)
-		f.books.granted[r.Quota]++
-	} else {
-		l.Next = b.Next(f.now, r.Tokens, r.Lower)
+func (f *sharedFleet) carry(p *process, msg fleet.Message) {
+	lost := func() bool { return f.gone || f.lossy && rapid.IntRange(0, 7).Draw(f.t, "lost") == 0 }
+	fail := func() {
+		f.later("timeout", time.Second, func() {
+			if !p.dead {
+				p.member.Failed(f.now)
+				f.told(p)
+				f.speak(p)
+			}
+		})
 	}
-	f.call(c, func() { c.Granted(f.now, r, l) })
-}
-
-// run does what is to do in order of time until nothing is left.
-func (f *fleetOnStore) run() {
-	for range 200_000 {
-		first, core := -1, -1
-		at := bucket.Never
-		for k := range f.todo {
-			if f.todo[k].at < at {
-				at, first = f.todo[k].at, k
-			}
-		}
-		for k, c := range f.cores {
-			if w, ok := c.NextWake(); ok && w < at {
-				at, first, core = w, -1, k
-			}
-		}
-		if at == bucket.Never {
+	f.later("there", f.way, func() {
+		if lost() {
+			fail()
 			return
 		}
-		f.now = max(f.now, at)
-		if core >= 0 {
-			f.call(f.cores[core], func() { f.cores[core].Advance(f.now) })
-			continue
+		r := f.books.Exchange(msg)
+		for g := range f.cfg.Targets {
+			if s := f.books.Gate(g); s.InFlight < 0 {
+				f.t.Fatalf("%d in flight", s.InFlight)
+			}
 		}
-		do := f.todo[first].do
-		f.todo = append(f.todo[:first], f.todo[first+1:]...)
-		do()
-	}
-	f.t.Fatalf("no end: INV-21")
+		for _, name := range r.Wake {
+			w := f.procs[slices.IndexFunc(f.procs, func(q *process) bool { return q.member.Name() == name })]
+			f.later("wake", f.way, func() { w.member.Wake(); f.speak(w) })
+		}
+		if lost() {
+			fail()
+			return
+		}
+		f.later("back", f.way, func() {
+			if !p.dead {
+				p.member.Heard(f.now, &r)
+				f.told(p)
+				f.speak(p)
+			}
+		})
+	})
 }
 
-// INV-1, INV-13, INV-20, INV-21 with books that answer later and are shared by several
-// stacks: every request ends, every grant is settled once, nothing is left at rest.
-func TestSharedBudgets(t *testing.T) {
+// run does what is to do in order of time until all requests have ended.
+func (f *sharedFleet) run(until func() bool) {
+	for range 400_000 {
+		if until() {
+			return
+		}
+		at, do := f.first()
+		if do == nil {
+			f.t.Fatalf("nothing is to be done and %d have ended: INV-21, INV-22", f.ended)
+		}
+		f.now = max(f.now, at)
+		do()
+	}
+	f.t.Fatalf("no end at %v, %d ended: INV-21", f.now, f.ended)
+}
+
+func (f *sharedFleet) first() (time.Duration, func()) {
+	at := fleet.Never
+	var do func()
+	for k := range f.todo {
+		if f.todo[k].at < at {
+			at = f.todo[k].at
+			do = func() {
+				next := f.todo[k].do
+				f.todo = append(f.todo[:k:k], f.todo[k+1:]...)
+				next()
+			}
+		}
+	}
+	for _, p := range f.procs {
+		if p.dead {
+			continue
+		}
+		if w, ok := p.core.NextWake(); ok && w < at {
+			at, do = w, func() { f.call(p, func() { p.core.Advance(f.now) }) }
+		}
+		if w, ok := p.member.Due(); ok && max(w, f.now) < at {
+			at, do = max(w, f.now), func() { f.speak(p) }
+		}
+	}
+	return at, do
+}
+
+// submit has n requests come at drawn instants, some of which their callers give up.
+func (f *sharedFleet) submit(n int) {
+	for id := range n {
+		p := f.procs[id%len(f.procs)]
+		r := stack.Request{
+			ID: stack.RequestID(id), Class: stack.Class(rapid.IntRange(0, 2).Draw(f.t, "class")),
+			EstIn: rapid.Int64Range(1, 2000).Draw(f.t, "tokens"), MaxOut: 1, Write: rapid.IntRange(0, 3).Draw(f.t, "write") == 0,
+		}
+		f.later("submit", 20*time.Second, func() {
+			var ticket stack.Ticket
+			f.call(p, func() { ticket = p.core.Submit(f.now, r) })
+			if rapid.IntRange(0, 4).Draw(f.t, "cancels") == 0 {
+				f.later("cancel", 2*time.Second, func() { f.call(p, func() { p.core.Cancel(f.now, ticket) }) })
+			}
+		})
+	}
+}
+
+// atRest ensures that neither the stacks nor the books hold anything (INV-21).
+func (f *sharedFleet) atRest() {
+	f.t.Helper()
+	f.lossy = false
+	calm := f.now + 30*time.Second
+	f.run(func() bool { return f.now > calm })
+	for g := range f.cfg.Targets {
+		if s := f.books.Gate(g); s.InFlight != 0 || f.books.Waiting(g) != [fleet.Classes]int{} {
+			f.t.Fatalf("at rest the books hold %+v and %v of target %d", s, f.books.Waiting(g), g)
+		}
+		for _, p := range f.procs {
+			if s := p.core.Gate(g); !p.dead && (p.core.Pending() != 0 || s.InFlight != 0 || p.core.Timers() != 0) {
+				f.t.Fatalf("at rest: %d pending, %d deadlines, gate %+v", p.core.Pending(), p.core.Timers(), s)
+			}
+		}
+	}
+}
+
+func sharedConfig(t *rapid.T) stack.Config {
+	cfg := plain(chain(3))
+	cfg.Fallback.MaxWait = time.Duration(rapid.IntRange(0, 4000).Draw(t, "fallback")) * time.Millisecond
+	cfg.Quotas = []stack.Quota{{Name: "q0", TPM: rapid.Int64Range(5000, 30_000).Draw(t, "tpm"), RPM: 200}}
+	cfg.Concurrency.Start = rapid.IntRange(1, 5).Draw(t, "slots")
+	cfg.Queue.MaxWait = time.Duration(rapid.IntRange(0, 20).Draw(t, "max wait")) * time.Second
+	cfg.Breaker.Enabled = rapid.Bool().Draw(t, "breaker")
+	cfg.Breaker.MinSamples = 3
+	return cfg
+}
+
+// INV-1, INV-13, INV-20, INV-21 with books that are shared, answer later, and whose answers are sometimes lost: every request
+// ends, every grant is settled once, nothing is left at rest.
+func TestSharedBooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		cfg := plain(chain(3))
-		cfg.Fallback.MaxWait = time.Duration(rapid.IntRange(0, 2000).Draw(t, "fallback")) * time.Millisecond
-		cfg.SharedBudgets = true
-		cfg.Quotas = []stack.Quota{{Name: "q0"}}
-		cfg.Concurrency.Start = rapid.IntRange(1, 5).Draw(t, "slots")
-		cfg.Queue.MaxWait = time.Duration(rapid.IntRange(0, 20).Draw(t, "max wait")) * time.Second
-		f := &fleetOnStore{t: t, books: store{tokens: []bucket.Bucket{bucket.New(10_000, 5*time.Second, 10)}, granted: []int{0}}}
-		for range rapid.IntRange(1, 3).Draw(t, "stacks") {
-			c, err := stack.New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.cores = append(f.cores, c)
-		}
+		f := newSharedFleet(t, sharedConfig(t), rapid.IntRange(1, 3).Draw(t, "stacks"), rapid.Bool().Draw(t, "open"))
+		f.lossy = rapid.Bool().Draw(t, "lossy")
 		n := rapid.IntRange(1, 40).Draw(t, "requests")
+		f.submit(n)
+		f.run(func() bool { return f.ended == n })
+		f.atRest()
+	})
+}
+
+// A process that dies without a word: what it held is free again within the lease, and all requests of the
+// others end (INV-34: nothing is lost but what was its own).
+func TestSharedBooksSurviveADeath(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := sharedConfig(t)
+		cfg.Queue.MaxWait = 0
+		f := newSharedFleet(t, cfg, rapid.IntRange(2, 3).Draw(t, "stacks"), false)
+		n := rapid.IntRange(2, 40).Draw(t, "requests")
+		f.submit(n)
+		dies := time.Duration(rapid.Int64Range(0, int64(25*time.Second)).Draw(t, "dies"))
+		f.run(func() bool { return f.now >= dies || f.ended == n })
+		f.procs[0].dead = true
+		left := 0
 		for id := range n {
-			c := f.cores[id%len(f.cores)]
-			r := stack.Request{
-				ID: stack.RequestID(id), Class: stack.Class(rapid.IntRange(0, 2).Draw(t, "class")),
-				EstIn: rapid.Int64Range(1, 2000).Draw(t, "tokens"), MaxOut: 1,
-			}
-			f.later("submit", 20*time.Second, func() {
-				var ticket stack.Ticket
-				f.call(c, func() { ticket = c.Submit(f.now, r) })
-				if rapid.IntRange(0, 4).Draw(t, "cancels") == 0 {
-					f.later("cancel", 2*time.Second, func() { f.call(c, func() { c.Cancel(f.now, ticket) }) })
-				}
-			})
-		}
-		f.run()
-		if f.ended != n || f.books.granted[0] != 0 {
-			t.Fatalf("%d of %d ended, %d grants not settled", f.ended, n, f.books.granted[0])
-		}
-		for _, c := range f.cores {
-			for target := range c.Gates() {
-				if g := c.Gate(target); c.Pending() != 0 || g.InFlight != 0 || c.Timers() != 0 {
-					t.Fatalf("at rest: %d pending, %d deadlines, gate %+v", c.Pending(), c.Timers(), g)
-				}
+			if id%len(f.procs) != 0 {
+				left++
 			}
 		}
+		died := f.now
+		mine := func() (free bool) {
+			for g := range f.cfg.Targets {
+				others := 0
+				for _, p := range f.procs[1:] {
+					others += p.core.Gate(g).InFlight
+				}
+				if f.books.Gate(g).InFlight > others {
+					return false
+				}
+			}
+			return true
+		}
+		lease := cfg.Fleet().Lease + f.way + time.Second
+		f.run(func() bool { return f.now > died+lease && mine() || f.now > died+lease+3*time.Second })
+		if !mine() {
+			t.Fatalf("%v after the death its slots are not free", f.now-died)
+		}
+		f.run(func() bool {
+			pending := 0
+			for _, p := range f.procs[1:] {
+				pending += p.core.Pending()
+			}
+			return f.now > died+25*time.Second && pending == 0
+		})
+		f.atRest()
+	})
+}
+
+// The store is gone for a while, with or without what it knew. Closed: nothing is sent meanwhile but what had been granted. Open:
+// requests go on being served. Then all end, and nothing is left in the books.
+func TestSharedBooksGone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := sharedConfig(t)
+		cfg.Queue.MaxWait = 0
+		cfg.Breaker.Enabled = false
+		open := rapid.Bool().Draw(t, "open")
+		f := newSharedFleet(t, cfg, rapid.IntRange(1, 3).Draw(t, "stacks"), open)
+		n := rapid.IntRange(1, 40).Draw(t, "requests")
+		f.submit(n)
+		goes := time.Duration(rapid.Int64Range(0, int64(20*time.Second)).Draw(t, "goes"))
+		f.run(func() bool { return f.now >= goes || f.ended == n })
+		f.gone = true
+		back := f.now + time.Duration(rapid.Int64Range(0, int64(40*time.Second)).Draw(t, "for"))
+		sent := len(f.sent)
+		f.run(func() bool { return f.now >= back })
+		for _, at := range f.sent[sent:] {
+			if !open && at > goes+2*f.way+time.Millisecond && f.ended < n {
+				t.Fatalf("closed, and a request is sent at %v, %v after the store went", at, at-goes)
+			}
+		}
+		f.gone = false
+		if rapid.Bool().Draw(t, "lost") {
+			f.renew()
+		}
+		f.run(func() bool { return f.ended == n })
+		f.atRest()
 	})
 }

@@ -33,8 +33,8 @@ type slot struct {
 	gate       int32
 	quota      int32
 	need       need   // reserved of the quota
-	asked      uint64 // sequence of the reservation that is asked for; 0: none
-	askedKey   int32  // for which key of the gate's ring
+	asked      uint64 // number of what is asked of the fleet's books; 0: nothing
+	grant      uint64 // the same, of the attempt on the wire
 	token      uint32
 	seq        uint64
 	since      time.Duration // start of the present phase

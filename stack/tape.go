@@ -1,6 +1,10 @@
 package stack
 
-import "time"
+import (
+	"time"
+
+	"github.com/seed-4fd17b57/simload/stack/fleet"
+)
 
 // InputKind names a method of the core.
 type InputKind uint8
@@ -13,6 +17,7 @@ const (
 	InputProgress                        // Progress(At, Attempt)
 	InputFinish                          // Finish(At, Attempt, Outcome)
 	InputAdvance                         // Advance(At)
+	InputTold                            // Told(At, Told)
 )
 
 // Input is one call of a core's method: what a driver told it, and when. All inputs of a core
@@ -20,10 +25,11 @@ const (
 type Input struct {
 	At      time.Duration
 	Kind    InputKind
-	Request Request   // InputSubmit
-	Ticket  Ticket    // InputCancel
-	Attempt AttemptID // InputFirstToken, InputProgress, InputFinish
-	Outcome Outcome   // InputFinish
+	Request Request    // InputSubmit
+	Ticket  Ticket     // InputCancel
+	Attempt AttemptID  // InputFirstToken, InputProgress, InputFinish
+	Outcome Outcome    // InputFinish
+	Told    fleet.Told // InputTold
 }
 
 // Apply makes the call that an input stands for. It returns the ticket of an InputSubmit, and 0
@@ -42,6 +48,8 @@ func (c *Core) Apply(in Input) Ticket {
 		c.Finish(in.At, in.Attempt, in.Outcome)
 	case InputAdvance:
 		c.Advance(in.At)
+	case InputTold:
+		c.Told(in.At, in.Told)
 	}
 	return 0
 }

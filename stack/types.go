@@ -1,6 +1,10 @@
 package stack
 
-import "time"
+import (
+	"time"
+
+	"github.com/seed-4fd17b57/simload/stack/fleet"
+)
 
 // Class is a request's priority. Lower is more urgent.
 type Class uint8
@@ -257,11 +261,13 @@ type EffectKind uint8
 
 // Effects of the core.
 const (
-	EffectSend    EffectKind = iota + 1 // put Attempt on the wire
-	EffectAbort                         // take Attempt off the wire; no Finish is expected for it
-	EffectDone                          // the request of Result has ended
-	EffectReserve                       // ask the shared books for Reservation, and answer with Granted
-	EffectSettle                        // tell the shared books what became of a granted Reservation
+	EffectSend     EffectKind = iota + 1 // put Attempt on the wire
+	EffectAbort                          // take Attempt off the wire; no Finish is expected for it
+	EffectDone                           // the request of Result has ended
+	EffectAsk                            // ask the fleet's books for Op (Config.Shared): fleet.Member.Ask
+	EffectWithdraw                       // take back what was asked for as Op.ID: fleet.Member.Withdraw
+	EffectSettle                         // tell the books what became of a grant: fleet.Member.Settle
+	EffectKill                           // tell the books that Op.Key is dead: fleet.Member.Kill
 )
 
 // Effect is what the core asks its driver to do. Effects are drained after each
@@ -271,28 +277,5 @@ type Effect struct {
 	Why     OutcomeKind // EffectAbort: what the core counts the attempt as
 	Attempt Attempt     // EffectSend; for EffectAbort ID, Ticket, Request and Tag alone
 	Result  *Result     // EffectDone; valid until the next call of the core
-	// Reservation of EffectReserve, and of EffectSettle with what was used.
-	Reservation Reservation
-}
-
-// Reservation is what one request takes of a quota that several stacks share: one request,
-// one place in flight, and tokens.
-type Reservation struct {
-	Ticket Ticket
-	Seq    uint64 // tells reservations of one ticket apart
-	Quota  int
-	Lower  bool // of a class that leaves P0's reserve alone
-	Tokens int64
-	Output int64
-	// Taken is the instant of the grant, UsedTokens and UsedOutput what was used; Unused says that the
-	// request was never sent. EffectSettle alone.
-	Taken                  time.Duration
-	UsedTokens, UsedOutput int64
-	Unused                 bool
-}
-
-// Lease is the answer of the shared books.
-type Lease struct {
-	OK   bool
-	Next time.Duration // not OK: the instant from which asking again makes sense
+	Op      *fleet.Op   // EffectAsk, EffectWithdraw, EffectSettle, EffectKill; valid until the next call of the core
 }

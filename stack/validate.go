@@ -35,6 +35,9 @@ func (c *Config) Validate() error {
 	var k checker
 	c.checkParameters(&k)
 	c.checkReferences(&k)
+	if c.Shared && len(k.errs) == 0 {
+		c.checkShared(&k)
+	}
 	return errors.Join(k.errs...)
 }
 

@@ -100,7 +100,7 @@ func (w *Workload) nextOfAgent(source int) (Demand, bool) {
 	}
 	switch {
 	case a.fresh:
-		w.share(&d, p, base, a.number)
+		w.sharedPrefix(&d, p, base, a.number)
 	case !a.cold:
 		d.Prefix = max(min(a.context, prompt-added), 0)
 	}

@@ -13,6 +13,8 @@ type Config struct {
 	Agents   []AgentGroup
 	Streams  []Stream
 	Traces   []Trace
+	// Share is the part of the demand that is handed out; the zero value: all of it.
+	Share Share
 }
 
 // Profile is a kind of request.

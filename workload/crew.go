@@ -69,7 +69,7 @@ func (w *Workload) nextOfCrew(source int, ph *Phase, base uint64) Demand {
 		Deadline: a.due,
 	}
 	if fresh {
-		w.share(&d, p, base, c.number)
+		w.sharedPrefix(&d, p, base, c.number)
 	} else {
 		d.Prefix = max(min(before, prompt-added), 0)
 	}

@@ -22,6 +22,7 @@ func (w *Workload) addGroups(s *Stream, first *stream, c *course) error {
 		for range n {
 			one := newStream(s, w.Sources(), w.clients)
 			one.clients, one.profile, one.sessions = 1, g.Profile, first.sessions.alike()
+			one.byNumber = w.share.byNumber(s.Clients)
 			one.flow = newFlow(c, s, cv, shares[k])
 			one.flow.client = true
 			for j := range one.flow.volleys {

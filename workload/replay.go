@@ -67,34 +67,47 @@ func (r *replay) empty() error {
 }
 
 func (w *Workload) nextOfReplay(r *replay) (Demand, bool) {
-	if r.done {
+	at, client, ok := r.coming(w.duration)
+	for ; ok && !w.share.hasArrival(w.share.byNumber(r.trace.Clients), client, r.number); at, client, ok = r.coming(w.duration) {
+		w.profileOf(r) // what is not mapped is counted, whoever asks it
+		r.step()
+	}
+	if !ok {
 		return Demand{}, false
 	}
-	if !r.ready && !r.advance() {
-		r.done = true
-		return Demand{}, false
+	p := w.profileOf(r)
+	d := Demand{
+		Source: r.source, Client: client, Profile: p,
+		Task: uint32(r.number), Op: uint32(r.number >> 32), Intended: at,
+		In: r.row.In, Out: r.row.Out, Prefix: r.row.Prefix, Shared: r.row.Prefix > 0,
 	}
-	at, fits := scale(r.offset, r.row.At, r.trace.Speed)
-	if !fits || at >= w.duration {
+	w.complete(&d, &w.profiles[p], w.dice.base(r.source), r.number)
+	r.step()
+	return d, true
+}
+
+// coming returns the instant of the coming row and which client asks it, false at the end.
+func (r *replay) coming(duration time.Duration) (at time.Duration, client uint32, ok bool) {
+	if !r.done && (r.ready || r.advance()) {
+		at, ok = scale(r.offset, r.row.At, r.trace.Speed)
+	}
+	if !ok || at >= duration {
 		r.done = true
-		return Demand{}, false
+		return 0, 0, false
 	}
 	turn := r.number
 	if r.row.HasSession && !r.trace.ClientsInTurn {
 		turn = r.row.Session
 	}
-	p := w.profileOf(r)
-	d := Demand{
-		Source: r.source, Client: r.client + uint32(turn%uint64(r.trace.Clients)), Profile: p,
-		Task: uint32(r.number), Op: uint32(r.number >> 32), Intended: at,
-		In: r.row.In, Out: r.row.Out, Prefix: r.row.Prefix, Shared: r.row.Prefix > 0,
-	}
-	w.complete(&d, &w.profiles[p], w.dice.base(r.source), r.number)
+	return at, r.client + uint32(turn%uint64(r.trace.Clients)), true
+}
+
+// step moves the replay behind its coming row.
+func (r *replay) step() {
 	r.number++
 	r.arrived++
 	r.last = r.row.At
 	r.ready = false
-	return d, true
 }
 
 // advance reads the coming row, of the next pass if this one is over.

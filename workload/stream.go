@@ -23,6 +23,7 @@ type stream struct {
 	flow     *flow     // what arrives otherwise; nil: constant or Poisson, by the above
 	blend    *blend    // nil: all of one profile
 	sessions *sessions // nil: each request stands by itself
+	byNumber bool      // shares are dealt its requests, or its sessions, not its clients
 }
 
 // blend is what a request's profile is drawn from.
@@ -56,7 +57,7 @@ func (w *Workload) whoAsks(s *stream, base uint64) (profile int, client uint32) 
 // addStream adds the stream's sources: one, or one for each client of its groups.
 func (w *Workload) addStream(s *Stream) error {
 	first := newStream(s, w.Sources(), w.clients)
-	first.sessions = newSessions(s, len(w.profiles))
+	first.sessions, first.byNumber = newSessions(s, len(w.profiles)), w.share.byNumber(s.Clients)
 	base := w.dice.base(first.source)
 	switch {
 	case s.Mix != nil && len(s.Mix.Groups) > 0:
@@ -86,21 +87,32 @@ func newBlend(profiles []Weighted) *blend {
 	return m
 }
 
+// nextOfStream returns the next request that belongs to the share. The others are drawn, too: what they are decides
+// which sessions go on.
 func (w *Workload) nextOfStream(s *stream) (Demand, bool) {
 	base := w.dice.base(s.source)
-	at, ok := w.arrival(s, base)
-	if !ok {
+	if s.clients == 1 && !s.byNumber && !w.share.hasClient(s.client) {
 		return Demand{}, false
 	}
-	var d Demand
-	if s.sessions != nil {
-		d = w.nextOfSession(s, base, at)
-	} else {
-		d = w.nextAlone(s, base, at)
+	for {
+		at, ok := w.arrival(s, base)
+		if !ok {
+			return Demand{}, false
+		}
+		number := s.number
+		var d Demand
+		if s.sessions != nil {
+			d = w.nextOfSession(s, base, at)
+			number = uint64(d.Task) // so that a session stays together
+		} else {
+			d = w.nextAlone(s, base, at)
+		}
+		s.number++
+		s.drawn = false
+		if w.share.hasArrival(s.byNumber, d.Client, number) {
+			return d, true
+		}
 	}
-	s.number++
-	s.drawn = false
-	return d, true
 }
 
 // nextAlone returns the request that arrives at an instant, which goes on from no other.
@@ -113,7 +125,7 @@ func (w *Workload) nextAlone(s *stream, base uint64, at time.Duration) Demand {
 		Out: w.dice.tokens(&p.Output, base, forOutput, s.number),
 	}
 	d.In, _ = w.prompt(p, base, s.number, 0, true)
-	w.share(&d, p, base, s.number)
+	w.sharedPrefix(&d, p, base, s.number)
 	w.complete(&d, p, base, s.number)
 	return d
 }

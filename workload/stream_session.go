@@ -80,7 +80,7 @@ func (w *Workload) nextOfSession(s *stream, base uint64, at time.Duration) Deman
 		Out: w.dice.tokens(&p.Output, draws, forOutput, s.number),
 	}
 	if fresh {
-		w.share(&d, p, draws, s.number)
+		w.sharedPrefix(&d, p, draws, s.number)
 	} else {
 		d.Prefix = max(min(one.context, prompt-added), 0)
 	}

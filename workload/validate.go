@@ -21,6 +21,9 @@ func (c *Config) Validate() error {
 	if c.Duration <= 0 {
 		v.add("duration", "is %v, must be positive", c.Duration)
 	}
+	if err := c.Share.Validate(); err != nil {
+		v.errs = append(v.errs, err)
+	}
 	if len(c.Agents)+len(c.Streams)+len(c.Traces) == 0 {
 		v.add("workload", "has no agents, streams or traces")
 	}

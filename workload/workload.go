@@ -22,6 +22,7 @@ type Workload struct {
 	means    []float64 // of each profile's interval, in seconds
 	topics   []topics  // of each profile
 	rounds   []int64   // room for the rounds of one task's phases
+	share    Share
 }
 
 // New validates the configuration, opens its traces and returns the workload. Its
@@ -36,6 +37,7 @@ func New(cfg Config) (*Workload, error) {
 		duration: cfg.Duration,
 		profiles: slices.Clone(cfg.Profiles),
 		groups:   slices.Clone(cfg.Agents),
+		share:    cfg.Share,
 	}
 	for i := range w.profiles {
 		w.means = append(w.means, w.profiles[i].Interval.Mean())
@@ -85,8 +87,12 @@ func (w *Workload) Converses(source int) bool {
 // instants, which are all different for one agent or stream. It returns false when
 // the next would be intended at or after Config.Duration, when a trace has no more
 // rows, or when a trace cannot be read on: see Err. The source must be below Sources.
+// Of a [Share] it returns the demands of the share alone.
 func (w *Workload) Next(source int) (Demand, bool) {
 	if source < len(w.agents) {
+		if !w.share.hasClient(uint32(source)) {
+			return Demand{}, false
+		}
 		return w.nextOfAgent(source)
 	}
 	i := source - len(w.agents)
@@ -116,8 +122,8 @@ func (w *Workload) Close() error {
 	return errors.Join(errs...)
 }
 
-// share draws how much of a first prompt others have had before. In is known.
-func (w *Workload) share(d *Demand, p *Profile, base, number uint64) {
+// sharedPrefix draws how much of a first prompt others have had before. In is known.
+func (w *Workload) sharedPrefix(d *Demand, p *Profile, base, number uint64) {
 	if p.SharedPrefix.zero() {
 		return
 	}

@@ -40,12 +40,13 @@ func codeOf(err error) int {
 	var f *failure
 	var wrong scenario.Errors
 	var trace *sim.TraceError
+	var store *sim.StoreError
 	switch {
 	case err == nil:
 		return report.ExitPass
 	case errors.As(err, &f):
 		return f.code
-	case errors.As(err, &wrong), errors.As(err, &trace):
+	case errors.As(err, &wrong), errors.As(err, &trace), errors.As(err, &store):
 		return report.ExitUsage
 	}
 	return report.ExitInternal
@@ -67,6 +68,10 @@ func printError(w io.Writer, err error) {
 	if errors.As(err, &trace) {
 		fmt.Fprintln(w, "  allowed: a complete trace file, plain, gzip or zstd, every row of it valid")
 		fmt.Fprintln(w, "  hint: fetch the file again, or mend or cut off what follows that row; nothing was written")
+	}
+	var store *sim.StoreError
+	if errors.As(err, &store) {
+		fmt.Fprintln(w, "  hint: see that the Redis server is there (redis-cli ping), or name another with --redis URL")
 	}
 	if errors.As(err, &f) {
 		for _, h := range f.hints {

@@ -165,7 +165,9 @@ func (n *notices) progress(note func() string, draw func(sim.Progress)) func(sim
 	return func(p sim.Progress) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		p.Note = note()
+		if note != nil {
+			p.Note = note()
+		}
 		draw(p)
 	}
 }

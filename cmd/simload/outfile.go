@@ -168,3 +168,11 @@ func same(a, b string) bool {
 	}
 	return filepath.Clean(a) == filepath.Clean(b)
 }
+
+// openEvents opens the file of events; "": there is none.
+func openEvents(files *outFiles, path string) (*outFile, error) {
+	if path == "" {
+		return nil, nil
+	}
+	return files.create(path)
+}

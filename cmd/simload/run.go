@@ -32,8 +32,10 @@ type runFlags struct {
 	target      string
 	keyEnv      string
 	allowRemote bool
+	redis       string
 	abortOnFail bool
 	nats        natsFlags
+	load        loadFlags
 	shardText   string
 	shard       shard.Shard // of shardText; the zero value: all runs
 	quiet       bool
@@ -63,7 +65,7 @@ Exit codes (when several apply, the first in this order):
     1  internal error
     2  usage or scenario error
   130  interrupted; what was measured is still written, marked partial
-    3  the run is invalid: the harness itself was the bottleneck
+    3  the run is invalid: the harness itself was the bottleneck, or a worker was lost
    99  an expectation failed
     4  something is worse than in the baseline; with --strict, or could be
     0  pass`,
@@ -74,7 +76,8 @@ Exit codes (when several apply, the first in this order):
   simload run my.yaml --events requests.jsonl
   simload run my.yaml --mode wall --set duration=1m --set warmup=5s
   simload run my.yaml --reps 40 --shard 3/8 -o part-3.jsonl
-  simload run my.yaml --target http://127.0.0.1:4000/v1 --set stack=none`,
+  simload run my.yaml --target http://127.0.0.1:4000/v1 --set stack=none
+  simload run my.yaml --mode wall --workers 4 --nats nats://127.0.0.1:4222`,
 		Args:              someArgs("scenario file", "simload run scenarios/2000-agents.yaml (or write one: simload init)"),
 		ValidArgsFunction: yamlFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -102,9 +105,9 @@ Exit codes (when several apply, the first in this order):
 	fl.StringVar(&f.target, "target", "", "drive the OpenAI-compatible endpoint at `URL`, such as http://127.0.0.1:4000/v1, on the wall clock")
 	fl.StringVar(&f.keyEnv, "key-env", defaultKeyEnv, "environment variable `NAME` that holds the target's key")
 	fl.BoolVar(&f.allowRemote, "allow-remote", false, "allow a target that is not on this machine: it is real load, and may cost real money")
-	f.nats.flags(cmd, "have the runs carried out by the workers of a NATS server (see simload coordinator)")
+	fl.StringVar(&f.redis, "redis", "", "share limits through the Redis server at `URL`, on the wall clock, instead of stack.shared.redis; its password may be in "+redisPasswordEnv)
+	f.fleetFlags(cmd)
 	fl.BoolVar(&f.abortOnFail, "abort-on-fail", false, "end the run when an expectation can no longer hold")
-	shardFlag(cmd, &f.shardText, "the runs (variants times --reps)")
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress and no timing on stderr")
 	return cmd
 }
@@ -116,7 +119,10 @@ func (f *runFlags) companions(cmd *cobra.Command) error {
 			return usagef("--%s is for a comparison", name).hint("add --baseline FILE")
 		}
 	}
-	return f.nats.validate(cmd)
+	if err := f.nats.validate(cmd); err != nil {
+		return err
+	}
+	return f.load.validate(cmd)
 }
 
 // run loads every scenario and opens every file before the first run starts, so
@@ -133,8 +139,8 @@ func (a *app) run(ctx context.Context, paths []string, f runFlags) error {
 		if f.wire && f.clock() == "" && sc.Mode() == scenario.ModeWall {
 			return usagef("--wire is for virtual time, and %s asks for the wall clock", paths[i]).hint("add --mode virtual")
 		}
-		if f.nats.given() && f.clock() == "" && sc.Mode() == scenario.ModeWall {
-			return usagef("--nats is for virtual time, and %s asks for the wall clock", paths[i]).hint("add --mode virtual")
+		if err := f.clockOf(sc, paths[i]); err != nil {
+			return err
 		}
 	}
 	if f.shard.N > 0 {
@@ -209,6 +215,7 @@ func (a *app) runOne(ctx context.Context, sc *scenario.Scenario, f runFlags, eve
 	}
 	if opt.Clock(sc) == scenario.ModeWall {
 		relaxCollector()
+		quietRedis()
 	}
 	start := a.now()
 	bar := newMeter(a.stderr, a.now, a.screen)
@@ -216,7 +223,10 @@ func (a *app) runOne(ctx context.Context, sc *scenario.Scenario, f runFlags, eve
 		opt.Progress = bar.update
 	}
 	simulate := a.simulate
-	if f.nats.given() {
+	switch {
+	case f.load.workers > 0:
+		simulate = a.byLoad(ctx, &f, bar)
+	case f.nats.given():
 		simulate = a.byWorkers(ctx, &f.nats, bar, f.quiet)
 	}
 	out, err := simulate(sc, opt)
@@ -248,6 +258,7 @@ func (f *runFlags) options() sim.Options {
 	if f.target != "" {
 		opt.Wall = sim.WallOptions{Target: f.target, Secret: stack.NewSecret(os.Getenv(f.keyEnv))}
 	}
+	opt.Wall.Redis, opt.Wall.RedisPassword = f.redis, os.Getenv(redisPasswordEnv)
 	return opt
 }
 
@@ -282,13 +293,11 @@ func (f *runFlags) validate(paths []string) error {
 	if err := f.validateTarget(); err != nil {
 		return err
 	}
-	if f.nats.given() {
-		switch {
-		case f.clock() == scenario.ModeWall:
-			return usagef("--nats is for virtual time").hint("leave out --mode wall and --target")
-		case f.events != "" || f.abortOnFail:
-			return usagef("--events and --abort-on-fail are for runs on this machine").hint("leave them out, or --nats")
-		}
+	if err := f.validateRedis(); err != nil {
+		return err
+	}
+	if err := f.validateFleet(); err != nil {
+		return err
 	}
 	if f.reps < 1 || f.reps > sim.RepsMax {
 		return usagef("--reps: %d is not from 1 to %d", f.reps, sim.RepsMax)
@@ -314,11 +323,4 @@ func (f *runFlags) validate(paths []string) error {
 		return err
 	}
 	return f.judged.parse()
-}
-
-func openEvents(files *outFiles, path string) (*outFile, error) {
-	if path == "" {
-		return nil, nil
-	}
-	return files.create(path)
 }

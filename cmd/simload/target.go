@@ -16,7 +16,7 @@ const defaultKeyEnv = "SIMLOAD_API_KEY"
 // the user says otherwise.
 func (f *runFlags) validateTarget() error {
 	if f.target == "" {
-		if f.allowRemote || f.keyEnv != defaultKeyEnv {
+		if f.allowRemote && f.load.mockListen == "" || f.keyEnv != defaultKeyEnv {
 			return usagef("--allow-remote and --key-env are about a --target, and there is none").hint("name the endpoint with --target URL")
 		}
 		return nil
@@ -31,7 +31,7 @@ func (f *runFlags) validateTarget() error {
 	if !f.allowRemote && !isLoopback(u.Hostname()) {
 		return usagef("--target: %s is not on this machine", u.Host).hint("load on others may cost money or do harm; if it is yours, allow it with --allow-remote")
 	}
-	if os.Getenv(f.keyEnv) == "" {
+	if f.load.workers == 0 && os.Getenv(f.keyEnv) == "" { // workers have it in their own
 		return usagef("--target: the environment variable %s holds no key", f.keyEnv).hint("set it, to any text if the endpoint wants none, or name another with --key-env")
 	}
 	return nil

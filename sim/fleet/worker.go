@@ -29,6 +29,9 @@ type WorkerConfig struct {
 	Jobs    int    // tasks at a time; 0: as many as there are processors
 	Set     Settings
 	Log     func(string) // told what a user should know; called by several goroutines
+	// Beside, if it is not nil, is held for reading while a task is taken and carried out, so that somebody who wants the processor for
+	// himself can wait for it.
+	Beside *sync.RWMutex
 }
 
 // worker carries out tasks.
@@ -174,6 +177,10 @@ func (w *worker) others(ctx context.Context, told map[string]bool) {
 // take asks for one task and carries it out. One at a time and no prefetch: a task that waits in a worker's memory would be
 // delivered to another one after AckWait.
 func (w *worker) take(ctx context.Context) {
+	if w.Beside != nil {
+		w.Beside.RLock()
+		defer w.Beside.RUnlock()
+	}
 	batch, err := w.queueOf().Fetch(1, jetstream.FetchMaxWait(fetchWait))
 	if err == nil {
 		for m := range batch.Messages() {

@@ -88,6 +88,9 @@ func gateOf(b *scenario.Built, model int) float64 {
 	if c.Controller == "static" {
 		limit = c.Start
 	}
+	if b.Stack.Shared { // of the whole fleet
+		return float64(limit)
+	}
 	return float64(limit * b.Instances)
 }
 

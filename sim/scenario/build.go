@@ -25,6 +25,8 @@ type Built struct {
 	// Instances is the number of independent stacks. They share Stack, but each
 	// should get a seed of its own.
 	Instances int
+	// Shared is where the books are that they share; nil: each has its own. In virtual time they are in memory.
+	Shared *SharedBooks
 	// Hard is the share of a route's requests that its routing takes for hard, by route; only of
 	// those that have a routing.
 	Hard map[int]float64
@@ -106,6 +108,7 @@ func (v *Variant) compile(p *problems, seed uint64, traces bool) *Built {
 	c.stackConfig()
 	c.workloadConfig()
 	c.summaries()
+	c.shared()
 	c.prices()
 	c.alerts()
 	c.expect(v)

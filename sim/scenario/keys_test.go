@@ -127,6 +127,8 @@ func TestToldDefaultsOfTheStackAreThoseOfThePackage(t *testing.T) {
 		"stack.routes": "", "stack.targets": "", "stack.context": "", "stack.timeouts.deadline": "none",
 		"stack.routing": "", "stack.cache.similarity": "0.95", "stack.cache.ttl": "1h", "stack.cache.entries": "10k", // a cache is off by default
 		"stack.summaries.model": "", "stack.summaries.output": "", "stack.summaries.keep": "50%", "stack.summaries.max_wait": "1m", // and so are these
+		"stack.shared.latency": "500us", "stack.shared.redis": "", "stack.shared.ca": "", "stack.shared.namespace": "simload", "stack.shared.lease": "15s",
+		"stack.shared.when_gone": "closed",
 	}
 	checked := 0
 	for _, k := range keysBelow(reflect.TypeFor[Stack](), "stack") {

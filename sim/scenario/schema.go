@@ -118,6 +118,8 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return anyOf(&jsonschema.Schema{Enum: []any{false, "off", true, "on"}}, reflected(reflect.TypeFor[promptCacheForm]()))
 	case reflect.TypeFor[Cache]():
 		return anyOf(&jsonschema.Schema{Enum: []any{false, "off", true, "on"}}, reflected(reflect.TypeFor[cacheForm]()))
+	case reflect.TypeFor[Shared]():
+		return anyOf(&jsonschema.Schema{Enum: []any{true, false, "on", "off"}}, reflected(reflect.TypeFor[sharedForm]()))
 	case reflect.TypeFor[Summaries]():
 		return anyOf(&jsonschema.Schema{Enum: []any{false, "off"}}, reflected(reflect.TypeFor[summariesForm]()))
 	case reflect.TypeFor[RetryAfter]():

@@ -84,7 +84,7 @@ func TestSchemaRejectsWrongForm(t *testing.T) {
 		"charge-unknown": true, "price-cache-write": true, "task-deadline": true, "tool": true, "rate-zero": true, "rate-map": true,
 		"rate-point-key": true, "cv-small": true, "arrivals-unknown": true, "bursts-dwell": true, "group-zero": true, "trace-format": true,
 		"trace-on-error": true, "trace-failed": true, "trace-loop": true, "trace-loop-word": true, "cache-word": true, "cache-similarity": true, "topics-count": true,
-		"summary-word": true, "noise-list": true, "noise-large": true,
+		"summary-word": true, "noise-list": true, "noise-large": true, "shared-word": true,
 	}
 	seen := 0
 	for _, c := range wrong {

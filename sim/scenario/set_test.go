@@ -103,7 +103,7 @@ func TestWrongSets(t *testing.T) {
 		set  string
 		want Error
 	}{
-		{"stack.queu.bound=1", Error{Path: "stack.queu.bound", Problem: "no such key", Found: "queu", Allowed: "instances, routes, queue, concurrency, targets, rotation, budget, reserve, retry, breaker, timeouts, agent_cap, and 7 more", Hint: `did you mean "queue"?`}},
+		{"stack.queu.bound=1", Error{Path: "stack.queu.bound", Problem: "no such key", Found: "queu", Allowed: "instances, shared, routes, queue, concurrency, targets, rotation, budget, reserve, retry, breaker, timeouts, and 8 more", Hint: `did you mean "queue"?`}},
 		{"workload.agents.researcher.count=1", Error{Path: "workload.agents.researcher.count", Problem: "no such name", Found: "researcher", Allowed: "researchers", Hint: `did you mean "researchers"?`}},
 		{"upstreams.openai.models.gpt-4.2.charge=max", Error{Path: "upstreams.openai.models.gpt-4.2.charge", Problem: "no such name", Found: "gpt-4.2", Allowed: "gpt-4.1, gpt-4.1-mini, gpt-4.1-nano", Hint: `did you mean "gpt-4.1"?`}},
 		{"variants.one-kye.stack.queue.bound=1", Error{Path: "variants.one-kye.stack.queue.bound", Problem: "no such name", Found: "one-kye", Allowed: "as-is, one-key, flat", Hint: `did you mean "one-key"?`}},

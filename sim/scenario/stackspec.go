@@ -5,6 +5,7 @@ import "reflect"
 // Stack is the client stack. What is left out is as in stack.Default.
 type Stack struct {
 	Instances   *int             `yaml:"instances" jsonschema:"minimum=1,maximum=10000" doc:"Independent stacks that share the upstream, as so many processes would (default 1)."`
+	Shared      Shared           `yaml:"shared" doc:"Has the instances share budgets, concurrency limits and lines, as a fleet of processes does through Redis: off (default), on, or a map. Off: each takes the limits for its own. With the controllers static and aimd."`
 	Routes      Map[[]RouteStep] `yaml:"routes" doc:"Logical models, and what may stand in for them, in order: at most 4 steps. A model without a route is a route of one step."`
 	Queue       Queue            `yaml:"queue" doc:"The line in front of each model."`
 	Concurrency Concurrency      `yaml:"concurrency" doc:"Requests in flight per model."`

@@ -99,6 +99,21 @@ var wrongBasics = []wrongCase{
 	{"routing-itself", Errors{
 		{Line: 11, Column: 31, Path: "stack.routing.m.simple", Problem: "a route for simple requests that routes too", Found: "m", Allowed: "a route that is not routed itself", Hint: "name a model"},
 	}},
+	{"shared-word", Errors{
+		{Line: 11, Column: 17, Path: "stack.shared", Problem: "not a way to share", Found: "perhaps", Allowed: "on, off, or a map with latency, redis and others", Hint: "write on, or {latency: 1ms}"},
+	}},
+	{"shared-password", Errors{
+		{Line: 11, Column: 25, Path: "stack.shared.redis", Problem: "a password in a scenario", Found: "one (not shown)", Allowed: "a URL without", Hint: "set SIMLOAD_REDIS_PASSWORD, or pass the URL with --redis"},
+	}},
+	{"shared-url", Errors{
+		{Line: 11, Column: 25, Path: "stack.shared.redis", Problem: "not the URL of a Redis server", Found: "something else", Allowed: "redis://HOST:PORT/DB, or rediss:// for TLS", Hint: "write redis://127.0.0.1:6379"},
+	}},
+	{"shared-namespace", Errors{
+		{Line: 11, Column: 29, Path: "stack.shared.namespace", Problem: "not a namespace", Found: "a fleet", Allowed: "1 to 64 letters, digits, dots, dashes and underscores", Hint: "write fleet-1"},
+	}},
+	{"shared-controller", Errors{
+		{Line: 11, Column: 47, Path: "stack.concurrency.controller", Problem: "a limit that cannot be shared", Found: "vegas", Allowed: "static, aimd", Hint: "share static or aimd, or leave shared off"},
+	}},
 	{"summary-word", Errors{
 		{Line: 11, Column: 40, Path: "stack.summaries", Problem: "not summaries", Found: "on", Allowed: "off, or a map with model, output and keep", Hint: "write {model: gpt-4.1-nano, output: 500}"},
 	}},
@@ -205,7 +220,7 @@ var wrongBasics = []wrongCase{
 		{Line: 13, Column: 7, Path: "variants.a.seed", Problem: "unknown key", Found: "seed", Allowed: "description, workload, upstreams, stack, prices, alerts", Hint: "seed is the same for all variants: set it at the top level"},
 	}},
 	{"variant-unknown-key", Errors{
-		{Line: 13, Column: 15, Path: "variants.a.stack.queu", Problem: "unknown key", Found: "queu", Allowed: "instances, routes, queue, concurrency, targets, rotation, budget, reserve, retry, breaker, timeouts, agent_cap, and 7 more", Hint: "did you mean \"queue\"?"},
+		{Line: 13, Column: 15, Path: "variants.a.stack.queu", Problem: "unknown key", Found: "queu", Allowed: "instances, shared, routes, queue, concurrency, targets, rotation, budget, reserve, retry, breaker, timeouts, and 8 more", Hint: "did you mean \"queue\"?"},
 	}},
 	{"variant-wrong-value", Errors{
 		{Line: 13, Column: 30, Path: "variants.a.stack.queue.bound", Problem: "too small", Found: "0", Allowed: "a whole number of at least 1 up to 1000000", Hint: "the smallest is 1"},

@@ -41,6 +41,7 @@ type Bucket struct {
 	tat      time.Duration // theoretical arrival time: when the schedule is empty
 	hold     time.Duration // the schedule counts as full until then less the burst
 	width    time.Duration // of a bin
+	grain    time.Duration // of the schedule
 	bin      int64         // latest bin seen
 	edge     time.Duration // its end
 	latest   time.Duration // latest instant seen
@@ -66,9 +67,14 @@ func newBucket(capacity int64, width, burst time.Duration, reservePercent int) B
 	return Bucket{
 		capacity: capacity, reserve: capacity * int64(reservePercent) / 100,
 		burst: burst, shared: burst - burst*time.Duration(reservePercent)/100,
-		width: width, edge: width,
+		width: width, grain: 1, edge: width,
 	}
 }
+
+// Coarse has the schedule counted in whole grains, of which the width of a bin is a multiple: what units cost is
+// rounded up to it. Instants and the burst should then be multiples of it too. It is for books that keep the
+// schedule in coarser units, such as microseconds.
+func (b *Bucket) Coarse(grain time.Duration) { b.grain = grain }
 
 // Unlimited reports whether the bucket has no limit.
 func (b *Bucket) Unlimited() bool { return b.capacity == 0 }
@@ -181,8 +187,11 @@ func (b *Bucket) slack(n int64, lower bool) time.Duration {
 	return max(0, s-b.cost(n))
 }
 
-// cost is the length of schedule that n units take: n * Span / capacity, rounded up.
+// cost is the length of schedule that n units take: n * Span / capacity, rounded up to a grain.
 func (b *Bucket) cost(n int64) time.Duration {
+	if b.grain > 1 {
+		return b.coarseCost(n)
+	}
 	hi, lo := bits.Mul64(uint64(n), uint64(Span*b.width))
 	lo, carry := bits.Add64(lo, uint64(b.capacity)-1, 0)
 	hi += carry
@@ -191,6 +200,19 @@ func (b *Bucket) cost(n int64) time.Duration {
 	}
 	q, _ := bits.Div64(hi, lo, uint64(b.capacity))
 	return time.Duration(min(q, uint64(Never/4)))
+}
+
+// coarseCost is cost in grains.
+func (b *Bucket) coarseCost(n int64) time.Duration {
+	hi, lo := bits.Mul64(uint64(n), uint64(Span*b.width/b.grain))
+	lo, carry := bits.Add64(lo, uint64(b.capacity)-1, 0)
+	hi += carry
+	most := uint64(Never / 4 / b.grain)
+	if hi >= uint64(b.capacity) {
+		return time.Duration(most) * b.grain
+	}
+	q, _ := bits.Div64(hi, lo, uint64(b.capacity))
+	return time.Duration(min(q, most)) * b.grain
 }
 
 // roll moves the window on to now and returns now, or the latest instant seen if

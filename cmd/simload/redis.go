@@ -1,0 +1,30 @@
+package main
+
+import (
+	"net/url"
+
+	"github.com/redis/go-redis/v9/logging"
+
+	"github.com/seed-4fd17b57/simload/sim/scenario"
+)
+
+// redisPasswordEnv is where the password of the Redis server is looked for, so that it need not stand on the command line.
+const redisPasswordEnv = "SIMLOAD_REDIS_PASSWORD"
+
+// quietRedis has the Redis client not write to stderr: what goes wrong is told by the run.
+func quietRedis() { logging.Disable() }
+
+// validateRedis checks the URL of the store of shared limits, and never shows it, as it may hold a password.
+func (f *runFlags) validateRedis() error {
+	if f.redis == "" {
+		return nil
+	}
+	if f.mode.value == scenario.ModeVirtual {
+		return usagef("--redis needs the wall clock: in virtual time shared books are in memory").hint("add --mode wall, or leave --redis out")
+	}
+	u, err := url.Parse(f.redis)
+	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix" {
+		return usagef("--redis: not the URL of a Redis server").hint("write redis://HOST:PORT/DB, or rediss:// for TLS")
+	}
+	return nil
+}

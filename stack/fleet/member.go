@@ -1,0 +1,282 @@
+package fleet
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+	"time"
+)
+
+const (
+	retryBase, retryCap = 100 * time.Millisecond, 2 * time.Second
+	// heartbeats in a lease
+	heartbeats = 5
+	// offsetFor is how long a measured offset to the store's clock is kept against one of a longer way.
+	offsetFor = time.Minute
+)
+
+// MemberConfig sets up a member.
+type MemberConfig struct {
+	Name string // unique in the fleet
+	// Open goes on with books of its own while the store is gone: with an equal share of every limit, by the number of
+	// members that were alive when it was heard last, or by Processes if that is larger. false: nothing is
+	// granted until it is back.
+	Open      bool
+	Processes int
+	// Offset is the store's clock less the member's, as far as is known before the first answer.
+	Offset time.Duration
+}
+
+// Member is a process's side of the exchange, as a state machine. Instants are those of its driver's clock. The
+// driver tells it what is asked for and used, calls [Member.Begin] when [Member.Due] says so and carries the message to
+// the store, tells it the answer, or that there was none, and takes what came of it with [Member.Told].
+type Member struct {
+	cfg    Config
+	print  string // of cfg
+	own    MemberConfig
+	seed   uint64
+	now    time.Duration
+	offset time.Duration
+	trip   time.Duration // on which the offset was measured
+	tripAt time.Duration
+
+	items  map[uint64]*held
+	queued int // items that are not granted
+	outbox []Op
+	remote talk
+	epoch  int64 // of the store's books
+	alive  int   // members at last hearing
+
+	sent   *Message // not answered yet
+	sentAt time.Duration
+	flying bool          // it is on its way
+	woken  bool          // there is something to fetch
+	next   time.Duration // when a head could go on
+	beat   time.Duration // when to be heard again at the latest
+	fails  int
+	retry  time.Duration // not to be tried before
+	other  bool          // the books are another fleet's
+
+	alone *alone // the books of its own; nil: the store's
+	kept  []keep // what must reach the store's books whatever happens
+	told  Told
+}
+
+// talk is where a conversation with books is.
+type talk struct {
+	joined            bool
+	batch, ack, knows uint64
+	acked             uint64 // as the books know
+}
+
+// held is a request that the member has a place or a grant for.
+type held struct {
+	ask     Op
+	granted bool
+	key     int
+	quota   int
+	taken   time.Duration
+	epoch   int64 // of the books that have charged it
+}
+
+// keep is an operation that is repeated when the member joins again.
+type keep struct {
+	op    Op
+	until time.Duration // of OpExclude, in the member's clock
+}
+
+// Told is what a member has heard: instants are in its driver's clock.
+type Told struct {
+	Heard  bool    // the books have answered
+	Grants []Grant // Number says nothing
+	Heads  []Head
+	News   *News
+}
+
+// NewMember returns a member of the fleet with such books. It joins with its first message.
+func NewMember(cfg Config, own MemberConfig) (*Member, error) {
+	cfg = cfg.Exact()
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(own.Name))
+	return &Member{
+		cfg: cfg, print: cfg.Fingerprint(), own: own, seed: h.Sum64(), offset: own.Offset, trip: Never, items: make(map[uint64]*held), next: Never,
+	}, nil
+}
+
+// Config is the configuration of the books.
+func (m *Member) Config() *Config { return &m.cfg }
+
+// Name is the member's name.
+func (m *Member) Name() string { return m.own.Name }
+
+// Ask asks for a place in line: the operation is an OpAsk, whose ID grows from one to the next.
+func (m *Member) Ask(o Op) {
+	o.Kind = OpAsk
+	m.items[o.ID] = &held{ask: o}
+	m.queued++
+	m.outbox = append(m.outbox, o)
+}
+
+// Withdraw takes a request back that has not been granted, as far as the caller knows.
+func (m *Member) Withdraw(id uint64) {
+	if it := m.items[id]; it != nil && !it.granted {
+		m.queued--
+	}
+	delete(m.items, id)
+	m.outbox = append(m.outbox, Op{Kind: OpWithdraw, ID: id})
+}
+
+// Settle tells what became of a grant: the operation is an OpSettle.
+func (m *Member) Settle(now time.Duration, o Op) {
+	m.now = max(m.now, now)
+	it := m.items[o.ID]
+	if it == nil {
+		return
+	}
+	delete(m.items, o.ID)
+	o.Kind, o.Quota = OpSettle, it.quota
+	o.Tokens, o.Output = min(o.Tokens, maxUsed), min(o.Output, maxUsed)
+	m.outbox = append(m.outbox, o)
+	if m.alone != nil {
+		m.alone.used(it, &o)
+	}
+	if o.Rest > 0 && (m.alone != nil || !m.remote.joined) {
+		m.keep(Op{Kind: OpExclude, Quota: it.quota, Rest: o.Rest})
+	}
+}
+
+// Kill tells that a key is dead.
+func (m *Member) Kill(key int) {
+	o := Op{Kind: OpKill, Key: key}
+	m.outbox = append(m.outbox, o)
+	if m.alone != nil || !m.remote.joined {
+		m.keep(o)
+	}
+}
+
+func (m *Member) keep(o Op) { m.kept = append(m.kept, keep{o, m.now + o.Rest}) }
+
+// Wake tells that the store has something to fetch.
+func (m *Member) Wake() { m.woken = true }
+
+// Gone reports whether the store did not answer last, and whether it answered that it is another fleet's.
+func (m *Member) Gone() (gone, other bool) { return m.fails > 0, m.other }
+
+// Members is the number of members that were alive when the store was heard last.
+func (m *Member) Members() int { return m.alive }
+
+// Told hands out what has been heard since the last call.
+func (m *Member) Told() Told {
+	t := m.told
+	m.told = Told{}
+	return t
+}
+
+// Due returns the instant at which Begin is to be called next, if any; one that has passed is now.
+func (m *Member) Due() (time.Duration, bool) {
+	at := Never
+	if m.alone != nil {
+		at = m.alone.due(m)
+	}
+	if !m.flying {
+		at = min(at, max(m.retry, m.remoteDue()))
+	}
+	return at, at < Never
+}
+
+// remoteDue is when there is something to be said to the store.
+func (m *Member) remoteDue() time.Duration {
+	switch {
+	case m.fails > 0, m.alone != nil:
+		return m.retry
+	case m.sent != nil, !m.remote.joined, m.woken, len(m.outbox) > 0:
+		return m.now
+	}
+	return min(m.beat, m.next)
+}
+
+// Begin returns the message that is to be carried to the store now; false: there is none.
+func (m *Member) Begin(now time.Duration) (*Message, bool) {
+	m.now = max(m.now, now)
+	if m.alone != nil && m.alone.due(m) <= m.now {
+		m.alone.exchange(m)
+	}
+	if m.flying || max(m.retry, m.remoteDue()) > m.now {
+		return nil, false
+	}
+	if m.sent == nil {
+		m.sent = m.compose()
+	}
+	m.sent.Given = m.store(m.now)
+	m.flying, m.woken, m.sentAt = true, false, m.now
+	return m.sent, true
+}
+
+// store is an instant in the store's clock.
+func (m *Member) store(now time.Duration) time.Duration {
+	return max(0, (now + m.offset).Truncate(Grain))
+}
+
+// compose writes the next message to the store.
+func (m *Member) compose() *Message {
+	if m.alone != nil && !m.alone.leaving {
+		return &Message{Member: m.own.Name, Probe: true, Config: &m.cfg, Fingerprint: m.print}
+	}
+	t := &m.remote
+	t.batch++
+	msg := &Message{Member: m.own.Name, Batch: t.batch, Ack: t.ack, Known: t.knows, Ops: m.outbox, Config: &m.cfg, Fingerprint: m.print}
+	m.outbox = nil
+	if !t.joined {
+		msg.Join, msg.Ops = true, m.rejoin(m.epoch)
+		t.ack, t.knows = 0, 0
+		msg.Ack, msg.Known = 0, 0
+	}
+	return msg
+}
+
+// rejoin are the operations that make books of an epoch know all that the member holds.
+func (m *Member) rejoin(epoch int64) []Op {
+	var ops []Op
+	if m.alone != nil {
+		ops = m.alone.charges(m)
+	}
+	for _, k := range m.kept {
+		if k.op.Kind == OpExclude {
+			if k.op.Rest = k.until - m.now; k.op.Rest <= 0 {
+				continue
+			}
+		}
+		ops = append(ops, k.op)
+	}
+	for _, it := range m.sorted() {
+		o := it.ask
+		if it.granted {
+			o.Kind, o.Quota, o.Taken, o.Charged = OpAdopt, it.quota, it.taken, it.epoch == epoch && epoch != 0
+		}
+		ops = append(ops, o)
+	}
+	return ops
+}
+
+// sorted are the items by number, in which order they came.
+func (m *Member) sorted() []*held {
+	list := make([]*held, 0, len(m.items))
+	for _, it := range m.items {
+		list = append(list, it)
+	}
+	slices.SortFunc(list, func(a, b *held) int { return cmp.Compare(a.ask.ID, b.ask.ID) })
+	return list
+}
+
+// Leave returns the message with which the member goes for good.
+func (m *Member) Leave(now time.Duration) *Message {
+	m.now = max(m.now, now)
+	m.remote.batch++
+	return &Message{
+		Member: m.own.Name, Given: m.store(m.now), Batch: m.remote.batch, Ack: m.remote.ack, Ops: append(m.outbox, Op{Kind: OpLeave}),
+		Config: &m.cfg, Fingerprint: m.print,
+	}
+}

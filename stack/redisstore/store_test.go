@@ -1,0 +1,274 @@
+package redisstore_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/seed-4fd17b57/simload/stack/fleet"
+	"github.com/seed-4fd17b57/simload/stack/limit"
+	"github.com/seed-4fd17b57/simload/stack/redisstore"
+	"github.com/seed-4fd17b57/simload/stack/redisstore/redistest"
+)
+
+// one is books of one key of a request a second, 60 slots.
+func one() fleet.Config {
+	return fleet.Config{
+		Lease: 5 * s, Quiet: 500 * ms,
+		Quotas:  []fleet.Quota{{Requests: fleet.Limit{Capacity: 62, Burst: 5 * s, Reserve: 20}}},
+		Targets: []fleet.Target{{Keys: []fleet.KeyUse{{Weight: 1}}, Controller: "static", Limit: limit.Config{Start: 60}}},
+	}
+}
+
+// join is a first message.
+func join(cfg *fleet.Config, name string, at time.Duration) *fleet.Message {
+	return &fleet.Message{Member: name, Given: at, Batch: 1, Join: true, Config: cfg, Fingerprint: cfg.Fingerprint()}
+}
+
+func exchange(t *testing.T, store *redisstore.Store, m *fleet.Message) fleet.Reply {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	r, err := store.Exchange(ctx, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Ensure books come back when the server has forgotten the script, begin anew when it has lost them, and are kept for others
+// in other namespaces.
+func TestStoreLoadsItsScript(t *testing.T) {
+	server := redistest.Start(t)
+	c := connect(t, server)
+	store, other, cfg := madeUp(t, c), madeUp(t, c), one()
+	if r := exchange(t, store, join(&cfg, "a", 10*s)); r.Status != fleet.StatusOK || r.Members != 1 || r.Epoch != 10_000_000 {
+		t.Fatalf("joined: %+v", r)
+	}
+	if err := c.ScriptFlush(context.Background()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 11 * s, Batch: 2}); r.Status != fleet.StatusOK || r.Now != 11*s {
+		t.Errorf("without the script: %+v", r)
+	}
+	if r := exchange(t, other, &fleet.Message{Member: "a", Given: 1 * s, Batch: 3}); r.Status != fleet.StatusUnknown || r.Members != 0 {
+		t.Errorf("in another namespace: %+v", r)
+	}
+	keys := c.Keys(context.Background(), "*").Val()
+	for _, k := range keys {
+		if !strings.HasPrefix(k, "{test-") {
+			t.Errorf("key %q is outside of the namespace", k)
+		}
+	}
+	if err := c.FlushAll(context.Background()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 12 * s, Batch: 3}); r.Status != fleet.StatusUnknown || r.Epoch != 0 {
+		t.Errorf("after a loss: %+v", r)
+	}
+}
+
+// Ensure who comes with another configuration is turned away while the fleet is alive, and begins anew when it is not.
+func TestStoreKnowsItsFleet(t *testing.T) {
+	store := madeUp(t, connect(t, redistest.Start(t)))
+	cfg, changed := one(), one()
+	changed.Quotas[0].Requests.Capacity = 1000
+	exchange(t, store, join(&cfg, "a", 10*s))
+	if r := exchange(t, store, join(&changed, "b", 11*s)); r.Status != fleet.StatusOther {
+		t.Errorf("another configuration: %+v", r)
+	}
+	exchange(t, store, &fleet.Message{Member: "a", Given: 11 * s, Batch: 2, Ops: []fleet.Op{{Kind: fleet.OpLeave}}})
+	if r := exchange(t, store, join(&changed, "b", 12*s)); r.Status != fleet.StatusOK || r.Epoch != 12_000_000 {
+		t.Errorf("after the others have gone: %+v", r)
+	}
+	if r := exchange(t, store, join(&cfg, "a", 30*s)); r.Status != fleet.StatusOK || r.Members != 1 {
+		t.Errorf("after their lease is over: %+v", r)
+	}
+}
+
+// Ensure a member with a wrong clock cannot move the books' time away from the server's.
+func TestStoreHoldsToTheServersClock(t *testing.T) {
+	server := redistest.Start(t)
+	store, cfg := open(t, server, "clock"), one()
+	for i, given := range []time.Duration{0, 1 << 61} {
+		r := exchange(t, store, join(&cfg, fmt.Sprint("m", i), given))
+		if off := r.Now - r.Clock; off > time.Second || off < -time.Second {
+			t.Errorf("given %v: the books are at %v, the server at %v", given, r.Now, r.Clock)
+		}
+		if off := r.Clock - time.Duration(time.Now().UnixMicro())*time.Microsecond; off > time.Minute || off < -time.Minute {
+			t.Errorf("the server's clock is told as %v", r.Clock)
+		}
+	}
+}
+
+// Ensure the member that is granted something by another's exchange is told, and only it.
+func TestStoreWakesOne(t *testing.T) {
+	server := redistest.Start(t)
+	cfg := one()
+	cfg.Targets[0].Limit.Start = 1
+	cfg.Quotas[0].Requests = fleet.Limit{}
+	store := open(t, server, "wake")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	heard := make(chan string, 10)
+	for _, name := range []string{"b", "c"} {
+		first := true
+		ready := make(chan struct{})
+		go func() {
+			_ = store.Listen(ctx, name, func() {
+				if first { // of the connection
+					first = false
+					close(ready)
+					return
+				}
+				heard <- name
+			})
+		}()
+		<-ready
+	}
+	say := func(name string, batch, ack uint64, ops ...fleet.Op) fleet.Reply {
+		now := time.Duration(time.Now().UnixMicro()) * time.Microsecond
+		return exchange(t, store, &fleet.Message{Member: name, Given: now, Batch: batch, Ack: ack, Join: batch == 1, Config: &cfg, Fingerprint: cfg.Fingerprint(), Ops: ops})
+	}
+	ask := func(id uint64) fleet.Op { return fleet.Op{Kind: fleet.OpAsk, ID: id, Class: 1, Quota: -1} }
+	if r := say("a", 1, 0, ask(1)); len(r.Grants) != 1 {
+		t.Fatalf("the first is not granted: %+v", r)
+	}
+	for _, name := range []string{"b", "c"} {
+		if r := say(name, 1, 0, ask(1)); len(r.Grants) != 0 {
+			t.Fatalf("%s is granted a slot that there is not: %+v", name, r)
+		}
+	}
+	say("a", 2, 1, fleet.Op{Kind: fleet.OpSettle, ID: 1, Signal: -1})
+	// b is granted, and c is the head now: both are told, once.
+	got := map[string]int{<-heard: 1}
+	got[<-heard]++
+	if got["b"] != 1 || got["c"] != 1 {
+		t.Errorf("told %v", got)
+	}
+	if r := say("b", 2, 0); len(r.Grants) != 1 {
+		t.Errorf("b fetches %+v", r)
+	}
+	select {
+	case name := <-heard:
+		t.Errorf("%s is told again", name)
+	case <-time.After(50 * time.Millisecond):
+	}
+}
+
+// Ensure the books work on a cluster: all keys are in one slot.
+func TestStoreOnACluster(t *testing.T) {
+	server := redistest.Start(t, "--cluster-enabled", "yes")
+	plain := connect(t, server)
+	ctx := context.Background()
+	if err := plain.ClusterAddSlotsRange(ctx, 0, 16383).Err(); err != nil {
+		t.Fatal(err)
+	}
+	c := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{server.Addr()}, DisableIdentity: true})
+	defer c.Close()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if err := c.Set(ctx, "x", 1, 0).Err(); err == nil {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+	store, cfg := madeUp(t, c), one()
+	m := join(&cfg, "a", 10*s)
+	m.Ops = []fleet.Op{{Kind: fleet.OpAsk, ID: 1, Quota: -1, Tokens: 5}}
+	exchange(t, store, m)
+	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 12 * s, Batch: 2}); len(r.Grants) != 1 {
+		t.Errorf("not granted: %+v", r)
+	}
+}
+
+// authority makes a certificate of 127.0.0.1 that is its own authority.
+func authority(t *testing.T) (cert, key string) {
+	t.Helper()
+	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, form, form, &k.PublicKey, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalECPrivateKey(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, kind string, b []byte) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "EC PRIVATE KEY", secret)
+}
+
+// Ensure TLS with a CA file and a password work, and that neither a wrong password nor an unknown authority gets in, with
+// no password in the error.
+func TestStoreOverTLS(t *testing.T) {
+	const password = "hunter2-hunter2"
+	cert, key := authority(t)
+	server := redistest.Start(t, "--tls-port", "{port}", "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no", "--requirepass", password)
+	cfg := one()
+	try := func(url string, c redisstore.Config) error {
+		store, err := redisstore.Open(url, c)
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		_, err = store.Exchange(context.Background(), join(&cfg, "a", 0))
+		return err
+	}
+	for _, tt := range []struct {
+		name, url string
+		cfg       redisstore.Config
+		want      string // of the error; "": none
+	}{
+		{"right", "rediss://" + server.Addr(), redisstore.Config{CAFile: cert, Password: password}, ""},
+		{"password in the URL", "rediss://:" + password + "@" + server.Addr(), redisstore.Config{CAFile: cert}, ""},
+		{"wrong password", "rediss://" + server.Addr(), redisstore.Config{CAFile: cert, Password: password + "x"}, "WRONGPASS"},
+		{"no password", "rediss://" + server.Addr(), redisstore.Config{CAFile: cert}, "auth"},
+		{"unknown authority", "rediss://:" + password + "@" + server.Addr(), redisstore.Config{}, "certificate"},
+		{"no TLS", "redis://:" + password + "@" + server.Addr(), redisstore.Config{}, "books"},
+		{"CA without TLS", "redis://:" + password + "@" + server.Addr(), redisstore.Config{CAFile: cert}, "rediss"},
+		{"no CA file", "rediss://" + server.Addr(), redisstore.Config{CAFile: key + ".none"}, "CA file"},
+		{"CA file of something else", "rediss://" + server.Addr(), redisstore.Config{CAFile: key}, "no certificate"},
+		{"no URL", "http://:" + password + "@x", redisstore.Config{}, "not one of redis"},
+		{"namespace", "redis://x", redisstore.Config{Namespace: "a b"}, "namespace"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := try(tt.url, tt.cfg)
+			switch {
+			case tt.want == "" && err != nil:
+				t.Error(err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("error %v, want %q", err, tt.want)
+			case err != nil && strings.Contains(err.Error(), password):
+				t.Errorf("the password is in %q", err)
+			}
+		})
+	}
+}
