@@ -242,6 +242,13 @@ func (c *Core) granted(n fleet.Grant) {
 	s := &c.slots[i]
 	g := &c.gates[s.gate]
 	c.answered(s)
+	if c.budgets[n.Quota].excluded > c.now || c.dead[n.Key] {
+		// It has crossed with a refusal (INV-50): it goes back, and the request to the line.
+		o := c.op(EffectSettle)
+		o.Kind, o.ID, o.Unused, o.Signal = fleet.OpSettle, n.ID, true, -1
+		c.touch(g.index)
+		return
+	}
 	c.leave(i)
 	s.grant = n.ID
 	for k := range g.keys {
