@@ -292,6 +292,8 @@ func (c *Core) giveBack(s *slot, g *gate, st *Step) {
 		o.Tokens, o.Output = g.target.charge(u, s.maxOut(&c.cfg.Routes[s.route].Steps[s.step])), u.Out
 	}
 	if st.Outcome.Kind == RateLimited {
-		o.Rest = c.rest(s, st.Outcome)
+		if o.Rest = c.rest(s, st.Outcome); o.Rest > 0 {
+			o.Rest += 2 * fleet.Grain // theirs is never shorter for being rounded
+		}
 	}
 }
