@@ -120,7 +120,7 @@ func (s *site) lead(change func(*sim.Options, *Options), sets ...string) (*sim.O
 	b := s.connect("leader")
 	defer b.Close()
 	o := sim.Options{Mode: scenario.ModeWall}
-	how := Options{Workers: 2, Version: "v1", Log: func(text string) { s.say("leader: " + text) }}
+	how := Options{Workers: 2, Version: "v1", Set: Settings{Lead: 300 * time.Millisecond}, Log: func(text string) { s.say("leader: " + text) }}
 	if change != nil {
 		change(&o, &how)
 	}
