@@ -393,7 +393,7 @@ end
 
 -- Time: who could not reach the books is not taken for dead.
 if gap > C.lease / 2 then
-  for q = 1, C.quotas do hold(quota(q), now) end
+  for q = 1, C.quotas do hold(quota(q), max(now, clock)) end
   local v = call('ZRANGE', LEASES, 0, -1, 'WITHSCORES')
   for i = 1, #v, 2 do call('ZADD', LEASES, int(tonumber(v[i + 1]) + gap), v[i]) end
 end
