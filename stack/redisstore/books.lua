@@ -808,8 +808,11 @@ for f in pairs(touched) do
   end
 end
 if #list > 0 then call('HSET', BINS, unpack(list)) end
-if #ARGV < 10 then
-  call('EXPIRE', BOOKS, KEEP)
-  call('EXPIRE', BINS, KEEP)
+if #ARGV < 10 then -- a fleet that is gone for good leaves nothing for ever
+  for _, k in ipairs({ BOOKS, BINS, LEASES, key('member', me), key('box', me) }) do call('EXPIRE', k, KEEP) end
+  for t = 1, C.targets do
+    call('EXPIRE', key('line', t), KEEP)
+    call('EXPIRE', key('samples', t), KEEP)
+  end
 end
 return reply
