@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,7 +37,7 @@ type FleetConfig struct {
 	Processes int
 	// Timeout is how long an answer of the store is waited for; default 1 s.
 	Timeout time.Duration
-	// Name of this process, unique in the fleet; "" (the default): a random one.
+	// Name of this process, unique in the fleet, up to 64 characters without spaces, colons and bars; "" (the default): a random one.
 	Name string
 }
 
@@ -49,6 +50,9 @@ func (f *FleetConfig) check(k *checker) {
 	}
 	if f.Lease != 0 {
 		within(k, "lease", f.Lease, time.Second, 10*time.Minute)
+	}
+	if len(f.Name) > 64 || strings.ContainsAny(f.Name, " :|\r\n") {
+		k.failf("name in the fleet is %q (allowed: up to 64 characters, no spaces, colons or bars)", f.Name)
 	}
 	within(k, "processes of the fleet", f.Processes, 0, 1_000_000)
 	within(k, "timeout of the fleet's store", f.Timeout, 0, time.Minute)

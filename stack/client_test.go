@@ -328,6 +328,11 @@ func TestClientConfig(t *testing.T) {
 		{"format", func(c *stack.ClientConfig) { c.Endpoints[0].Format = 9 }, "unknown format"},
 		{"header", func(c *stack.ClientConfig) { c.Endpoints[0].AuthHeader = "X Y" }, `"X Y" is no name`},
 		{"shared", func(c *stack.ClientConfig) { c.Stack.Shared = true }, "no fleet"},
+		{"fleet without a store", func(c *stack.ClientConfig) { c.Fleet = &stack.FleetConfig{Name: "a b", Lease: time.Hour} }, "fleet without a store\nlease is 1h0m0s (allowed: 1s to 10m0s)\nname in the fleet is \"a b\""},
+		{"a controller that cannot be shared", func(c *stack.ClientConfig) {
+			c.Fleet = &stack.FleetConfig{Store: &stack.MemoryFleet{}}
+			c.Stack.Concurrency.Controller = "vegas"
+		}, "allowed for a shared limit: static, aimd"},
 		{"stack", func(c *stack.ClientConfig) { c.Stack.Retry.Attempts = 0 }, "attempts"},
 		{"pool rate", func(c *stack.ClientConfig) { c.Pool.PeakRate = -1 }, "pool peak rate is -1"},
 		{"origin", func(c *stack.ClientConfig) { c.Origin = time.Now().Add(time.Hour) }, "origin is in the future"},

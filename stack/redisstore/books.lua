@@ -393,7 +393,7 @@ end
 
 -- Time: who could not reach the books is not taken for dead.
 if gap > C.lease / 2 then
-  for q = 1, C.quotas do hold(quota(q), now) end
+  for q = 1, C.quotas do hold(quota(q), max(now, clock)) end
   local v = call('ZRANGE', LEASES, 0, -1, 'WITHSCORES')
   for i = 1, #v, 2 do call('ZADD', LEASES, int(tonumber(v[i + 1]) + gap), v[i]) end
 end
@@ -808,8 +808,11 @@ for f in pairs(touched) do
   end
 end
 if #list > 0 then call('HSET', BINS, unpack(list)) end
-if #ARGV < 10 then
-  call('EXPIRE', BOOKS, KEEP)
-  call('EXPIRE', BINS, KEEP)
+if #ARGV < 10 then -- a fleet that is gone for good leaves nothing for ever
+  for _, k in ipairs({ BOOKS, BINS, LEASES, key('member', me), key('box', me) }) do call('EXPIRE', k, KEEP) end
+  for t = 1, C.targets do
+    call('EXPIRE', key('line', t), KEEP)
+    call('EXPIRE', key('samples', t), KEEP)
+  end
 end
 return reply
