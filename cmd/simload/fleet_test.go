@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -24,25 +23,7 @@ import (
 // background is a verb that runs until it is told to end, or with the test.
 type background struct {
 	*exec.Cmd
-	errs spoken
-}
-
-// spoken is what a process has said so far.
-type spoken struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *spoken) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *spoken) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
+	errs buffer
 }
 
 func begin(t *testing.T, dir string, args ...string) *background {
