@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"context"
+	"os"
 	"testing"
 	"time"
 
@@ -29,13 +30,16 @@ func (b inRedis) Exchange(m sharing.Message) sharing.Reply {
 }
 
 // INV-34, INV-30, INV-11: eight stacks that share books decide the same, event for event, whether the books are in memory or in a real
-// Redis server: ten simulated minutes of the claim's demand, 1.2 times the limits. No key is above 80 % of its limit in any sliding
+// Redis server, under the claim's demand, 1.2 times the limits (SIMLOAD_FULL: for ten minutes). No key is above 80 % of its limit in any sliding
 // minute, by the mock's own books, nothing is refused, and P0 does not wait.
 func TestSharedRunIsTheSameOnRedis(t *testing.T) {
 	server := redistest.Start(t)
-	length := 3 * time.Minute
-	if testing.Short() {
-		length = time.Minute
+	length := 100 * time.Second
+	switch {
+	case testing.Short():
+		length = 20 * time.Second
+	case os.Getenv("SIMLOAD_FULL") != "":
+		length = 10 * time.Minute
 	}
 	build := func() *scenario.Built {
 		sc, err := scenario.Load("../scenarios/claims/shared-limits.yaml", []string{"duration=" + length.String(), "warmup=0s"})
@@ -68,7 +72,7 @@ func TestSharedRunIsTheSameOnRedis(t *testing.T) {
 		}
 		digests = append(digests, r.digest)
 		b := r.prov.Books()
-		if b.Refused429 != 0 || b.Received < 500 {
+		if b.Refused429 != 0 || b.Received < 200 {
 			t.Errorf("%d of %d refused", b.Refused429, b.Received)
 		}
 		for i, q := range b.Quotas {

@@ -125,6 +125,10 @@ func randomSetup(seed uint64) *scenario.Built {
 	s.Report.Name, s.Report.Seed = "swarm", seed
 	s.Report.Duration, s.Report.Warmup = length, d.span(0, length/4)
 	s.Report.CNYPerUSD = 7
+	if s.Instances > 1 && d.chance(50) {
+		s.Shared = &scenario.SharedBooks{Latency: d.span(0, 50*time.Millisecond)}
+		s.Stack.Shared = true
+	}
 	return s
 }
 

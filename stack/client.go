@@ -12,7 +12,7 @@ import (
 
 // Client is the production driver of a [Core]: it puts attempts on a real wire. It is safe for
 // concurrent use. Make one for a whole process with [NewClient] and share it, since limits are kept
-// within a client, and Close it at the end.
+// within a client unless it shares them ([ClientConfig.Fleet]), and Close it at the end.
 //
 // [Client.Do] makes one call, [Client.Stream] hands out the answer as it comes, [Client.Go] does
 // not wait, and [Client.Batch] makes many. All of them return an [*EndError] where a call did not

@@ -110,6 +110,23 @@ func (c *Client) join(f *FleetConfig) error {
 	return nil
 }
 
+// FleetState says how a client stands with its fleet.
+type FleetState struct {
+	Members int  // processes that were alive when the store was heard last, this one included
+	Gone    bool // the store did not answer last
+}
+
+// Fleet returns how the client stands with its fleet; zero where it has none.
+func (c *Client) Fleet() FleetState {
+	if c.fleet == nil {
+		return FleetState{}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	gone, _ := c.fleet.member.Gone()
+	return FleetState{Members: c.fleet.member.Members(), Gone: gone}
+}
+
 // pass hands an effect to the member, under the client's lock.
 func (l *fleetLink) pass(e *Effect) {
 	switch e.Kind {

@@ -28,6 +28,8 @@
 // settled by what was used. A 429 rests the quota, overload lowers the gate's limit,
 // and out of credit kills the key; see [OutcomeKind].
 //
+// Many processes can share one set of limits: [ClientConfig.Fleet], and package fleet, which holds what they share.
+//
 // The parts, each usable alone: wire (requests and answers as vendors write them), bucket (rate limits), limit (concurrency
 // controllers), keyring (rotation), queue (lines), breaker, jitter (waits) and timer
 // (deadlines).

@@ -242,6 +242,13 @@ func (c *Core) granted(n fleet.Grant) {
 	s := &c.slots[i]
 	g := &c.gates[s.gate]
 	c.answered(s)
+	if c.budgets[n.Quota].excluded > c.now || c.dead[n.Key] {
+		// It has crossed with a refusal (INV-50): it goes back, and the request to the line.
+		o := c.op(EffectSettle)
+		o.Kind, o.ID, o.Unused, o.Signal = fleet.OpSettle, n.ID, true, -1
+		c.touch(g.index)
+		return
+	}
 	c.leave(i)
 	s.grant = n.ID
 	for k := range g.keys {
@@ -285,6 +292,8 @@ func (c *Core) giveBack(s *slot, g *gate, st *Step) {
 		o.Tokens, o.Output = g.target.charge(u, s.maxOut(&c.cfg.Routes[s.route].Steps[s.step])), u.Out
 	}
 	if st.Outcome.Kind == RateLimited {
-		o.Rest = c.rest(s, st.Outcome)
+		if o.Rest = c.rest(s, st.Outcome); o.Rest > 0 {
+			o.Rest += 2 * fleet.Grain // theirs is never shorter for being rounded
+		}
 	}
 }

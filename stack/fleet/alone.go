@@ -44,9 +44,7 @@ func newAlone(m *Member) *alone {
 		}
 		msg.Ops = append(msg.Ops, o)
 	}
-	for _, k := range m.kept {
-		msg.Ops = append(msg.Ops, k.op)
-	}
+	msg.Ops = append(m.refusals(), msg.Ops...)
 	r := books.Exchange(msg)
 	a.talk.joined = true
 	m.hear(&a.talk, &msg, &r, a.epoch, 0)

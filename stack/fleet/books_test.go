@@ -245,6 +245,15 @@ func TestBooksKeepTheInvariants_INV11_INV20_INV30_INV31_INV50(t *testing.T) {
 	})
 }
 
+// speaker speaks for members of books, and counts their messages.
+func speaker(b *Books, cfg *Config) (say func(name string, at time.Duration, ack uint64, ops ...Op) Reply, batch map[string]uint64) {
+	batch = map[string]uint64{}
+	return func(name string, at time.Duration, ack uint64, ops ...Op) Reply {
+		batch[name]++
+		return b.Exchange(Message{Member: name, Given: at, Batch: batch[name], Ack: ack, Join: batch[name] == 1, Ops: ops, Fingerprint: cfg.Fingerprint()})
+	}, batch
+}
+
 // INV-22, INV-34: when a member dies all that it held is free at the end of its lease and not before, its charges stand
 // (INV-13), and who waits behind it goes on. One that does not fetch is passed over after the quiet time, and comes back to its place.
 func TestBooksOutliveTheirMembers(t *testing.T) {
@@ -257,11 +266,7 @@ func TestBooksOutliveTheirMembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batch := map[string]uint64{}
-	say := func(name string, at time.Duration, ack uint64, ops ...Op) Reply {
-		batch[name]++
-		return b.Exchange(Message{Member: name, Given: at, Batch: batch[name], Ack: ack, Join: batch[name] == 1, Ops: ops, Fingerprint: cfg.Fingerprint()})
-	}
+	say, batch := speaker(b, &cfg)
 	ask := func(id uint64, class int) Op { return Op{Kind: OpAsk, ID: id, Class: class, Quota: -1, Tokens: 100} }
 	settle := func(id uint64) Op { return Op{Kind: OpSettle, ID: id, Signal: -1} }
 	say("a", 100*sec, 0)
@@ -320,11 +325,7 @@ func TestBooksPassOverWhoDoesNotFetch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batch := map[string]uint64{}
-	say := func(name string, at time.Duration, ack uint64, ops ...Op) Reply {
-		batch[name]++
-		return b.Exchange(Message{Member: name, Given: at, Batch: batch[name], Ack: ack, Join: batch[name] == 1, Ops: ops, Fingerprint: cfg.Fingerprint()})
-	}
+	say, _ := speaker(b, &cfg)
 	ask := func(id uint64) Op { return Op{Kind: OpAsk, ID: id, Class: 1, Quota: -1} }
 	say("b", 0, 0, ask(1)) // has the slot
 	say("a", 0, 0, ask(1), ask(2))

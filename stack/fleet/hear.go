@@ -16,7 +16,7 @@ func (m *Member) Heard(now time.Duration, r *Reply) {
 	switch {
 	case r.Status == StatusOther:
 		m.other = true
-		m.lost(msg)
+		m.lost()
 		return
 	case msg.Probe:
 		m.sent, m.epoch = nil, r.Epoch
@@ -24,9 +24,7 @@ func (m *Member) Heard(now time.Duration, r *Reply) {
 		return
 	case r.Status == StatusUnknown:
 		m.sent, m.epoch, m.remote.joined = nil, r.Epoch, false
-		m.salvage(msg.Ops)
-		m.salvage(m.outbox)
-		m.outbox = nil
+		m.outbox = nil // it is in what the member joins with
 		return
 	}
 	m.sent = nil
@@ -39,7 +37,7 @@ func (m *Member) Heard(now time.Duration, r *Reply) {
 
 // joined notes that the store's books know all that the member holds.
 func (m *Member) joined(r *Reply) {
-	m.remote.joined, m.epoch, m.alone, m.kept = true, r.Epoch, nil, nil
+	m.remote.joined, m.epoch, m.alone = true, r.Epoch, nil
 	for _, it := range m.items {
 		if it.granted {
 			it.epoch = r.Epoch
@@ -92,7 +90,12 @@ func (m *Member) hear(t *talk, msg *Message, r *Reply, epoch int64, way time.Dur
 	if r.News != nil {
 		t.knows = r.News.Version
 		for i := range r.News.Rests {
-			r.News.Rests[i].Until -= m.offset
+			q := &r.News.Rests[i]
+			q.Until -= m.offset
+			m.rests[q.Quota] = max(m.rests[q.Quota], q.Until)
+		}
+		for _, k := range r.News.Dead {
+			m.dead[k] = true
 		}
 		m.told.News = r.News
 	}
@@ -110,27 +113,13 @@ func (m *Member) measure(r *Reply) {
 	}
 }
 
-// salvage keeps what must not be lost of operations that the store has not heard.
-func (m *Member) salvage(ops []Op) {
-	for _, o := range ops {
-		switch o.Kind {
-		case OpKill, OpExclude:
-			m.keep(o)
-		case OpSettle:
-			if o.Rest > 0 {
-				m.keep(Op{Kind: OpExclude, Quota: o.Quota, Rest: o.Rest})
-			}
-		}
-	}
-}
-
 // Failed tells that the message that was begun last has not been answered: nobody knows whether it was heard.
 func (m *Member) Failed(now time.Duration) {
 	m.now = max(m.now, now)
-	m.lost(m.sent)
+	m.lost()
 }
 
-func (m *Member) lost(msg *Message) {
+func (m *Member) lost() {
 	m.flying = false
 	m.fails++
 	m.retry = m.now + jitter.Backoff(retryBase, retryCap, m.fails-1, m.seed, uint64(m.now), m.fails)
@@ -138,8 +127,6 @@ func (m *Member) lost(msg *Message) {
 	case m.alone != nil:
 		m.sent, m.alone.leaving = nil, false
 	case m.own.Open:
-		m.salvage(msg.Ops)
-		m.salvage(m.outbox)
 		m.sent, m.outbox, m.remote.joined = nil, nil, false
 		m.alone = newAlone(m)
 	}

@@ -57,8 +57,9 @@ type Member struct {
 	retry  time.Duration // not to be tried before
 	other  bool          // the books are another fleet's
 
-	alone *alone // the books of its own; nil: the store's
-	kept  []keep // what must reach the store's books whatever happens
+	alone *alone          // the books of its own; nil: the store's
+	rests []time.Duration // by quota: until when it rests, in the member's clock
+	dead  map[int]bool    // keys
 	told  Told
 }
 
@@ -79,12 +80,6 @@ type held struct {
 	epoch   int64 // of the books that have charged it
 }
 
-// keep is an operation that is repeated when the member joins again.
-type keep struct {
-	op    Op
-	until time.Duration // of OpExclude, in the member's clock
-}
-
 // Told is what a member has heard: instants are in its driver's clock.
 type Told struct {
 	Heard  bool    // the books have answered
@@ -103,6 +98,7 @@ func NewMember(cfg Config, own MemberConfig) (*Member, error) {
 	_, _ = h.Write([]byte(own.Name))
 	return &Member{
 		cfg: cfg, print: cfg.Fingerprint(), own: own, seed: h.Sum64(), offset: own.Offset, trip: Never, items: make(map[uint64]*held), next: Never,
+		rests: make([]time.Duration, len(cfg.Quotas)), dead: make(map[int]bool),
 	}, nil
 }
 
@@ -143,21 +139,16 @@ func (m *Member) Settle(now time.Duration, o Op) {
 	if m.alone != nil {
 		m.alone.used(it, &o)
 	}
-	if o.Rest > 0 && (m.alone != nil || !m.remote.joined) {
-		m.keep(Op{Kind: OpExclude, Quota: it.quota, Rest: o.Rest})
+	if o.Rest > 0 {
+		m.rests[it.quota] = max(m.rests[it.quota], m.now+o.Rest)
 	}
 }
 
 // Kill tells that a key is dead.
 func (m *Member) Kill(key int) {
-	o := Op{Kind: OpKill, Key: key}
-	m.outbox = append(m.outbox, o)
-	if m.alone != nil || !m.remote.joined {
-		m.keep(o)
-	}
+	m.dead[key] = true
+	m.outbox = append(m.outbox, Op{Kind: OpKill, Key: key})
 }
-
-func (m *Member) keep(o Op) { m.kept = append(m.kept, keep{o, m.now + o.Rest}) }
 
 // Wake tells that the store has something to fetch.
 func (m *Member) Wake() { m.woken = true }
@@ -243,14 +234,7 @@ func (m *Member) rejoin(epoch int64) []Op {
 	if m.alone != nil {
 		ops = m.alone.charges(m)
 	}
-	for _, k := range m.kept {
-		if k.op.Kind == OpExclude {
-			if k.op.Rest = k.until - m.now; k.op.Rest <= 0 {
-				continue
-			}
-		}
-		ops = append(ops, k.op)
-	}
+	ops = append(ops, m.refusals()...)
 	for _, it := range m.sorted() {
 		o := it.ask
 		if it.granted {
@@ -259,6 +243,34 @@ func (m *Member) rejoin(epoch int64) []Op {
 		ops = append(ops, o)
 	}
 	return ops
+}
+
+// refusals are the operations that make books know which quotas rest and which keys are dead, as far as the member does: books
+// that were lost know none of it, and books of its own neither.
+func (m *Member) refusals() []Op {
+	var ops []Op
+	for q, until := range m.rests {
+		if until > m.now {
+			ops = append(ops, Op{Kind: OpExclude, Quota: q, Rest: until - m.now + 2*Grain}) // never shorter for being rounded
+		}
+	}
+	for k := range m.keys() {
+		if m.dead[k] {
+			ops = append(ops, Op{Kind: OpKill, Key: k})
+		}
+	}
+	return ops
+}
+
+// keys is one more than the highest number of a key.
+func (m *Member) keys() int {
+	n := 0
+	for i := range m.cfg.Targets {
+		for _, k := range m.cfg.Targets[i].Keys {
+			n = max(n, k.Key+1)
+		}
+	}
+	return n
 }
 
 // sorted are the items by number, in which order they came.

@@ -404,6 +404,21 @@ while true do
 end
 
 -- Operations.
+
+-- renew has the weights of all targets set anew whose keys have a value at a place, and their lines looked at.
+local function renew(place, value)
+  for t = 1, C.targets do
+    local x = target(t)
+    for _, k in ipairs(x.conf.keys) do
+      if k[place] == value then
+        x.s[10], x.changed = 1, true
+        touch(t)
+        break
+      end
+    end
+  end
+end
+
 local function exclude(q, rest)
   local x = quota(q)
   local at = now + rest
@@ -411,16 +426,7 @@ local function exclude(q, rest)
   x.s[18] = at
   hold(x, at)
   M[4] = M[4] + 1
-  for t = 1, C.targets do
-    local y = target(t)
-    for _, k in ipairs(y.conf.keys) do
-      if k[2] == q then
-        y.s[10], y.changed = 1, true
-        touch(t)
-        break
-      end
-    end
-  end
+  renew(2, q)
 end
 
 local function dead(k)
@@ -435,16 +441,7 @@ local function kill(k)
   table.insert(M[5], k)
   table.sort(M[5])
   M[4] = M[4] + 1
-  for t = 1, C.targets do
-    local y = target(t)
-    for _, u in ipairs(y.conf.keys) do
-      if u[1] == k then
-        y.s[10], y.changed = 1, true
-        touch(t)
-        break
-      end
-    end
-  end
+  renew(1, k)
 end
 
 local function item(name, id)

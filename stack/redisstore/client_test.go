@@ -138,8 +138,14 @@ func TestClientsWithoutStore(t *testing.T) {
 			if n := call(patience); open_ && n > 0 || !open_ && n < len(clients) {
 				t.Errorf("without the store %d of %d failed", n, len(clients))
 			}
+			if s := clients[0].Fleet(); !s.Gone || s.Members != 2 {
+				t.Errorf("without the store: %+v", s)
+			}
 			server.Again()
-			if n := call(time.Minute); n > 0 {
+			for deadline := time.Now().Add(time.Minute); clients[0].Fleet().Gone && time.Now().Before(deadline); {
+				time.Sleep(20 * ms)
+			}
+			if n := call(time.Minute); n > 0 || clients[0].Fleet().Gone {
 				t.Errorf("%d failed when the store was back", n)
 			}
 			for _, c := range clients {

@@ -42,20 +42,20 @@ func madeUp(tb testing.TB, c redis.UniversalClient) *redisstore.Store {
 
 // drawConfig draws small books: limits that bind soon, targets that share quotas or do not.
 func drawConfig(t *rapid.T) fleet.Config {
-	cfg := fleet.Config{Lease: 5 * s, Quiet: 500 * ms, Remaining: rapid.Bool().Draw(t, "remaining")}
+	cfg := fleet.Config{Lease: 20 * s, Quiet: 500 * ms, Remaining: rapid.Bool().Draw(t, "remaining")}
 	draw := func(name string, lo, hi int64) fleet.Limit {
 		if rapid.IntRange(0, 2).Draw(t, name+" none") == 0 {
 			return fleet.Limit{}
 		}
 		return fleet.Limit{
-			Capacity: rapid.Int64Range(lo, hi).Draw(t, name), Burst: time.Duration(rapid.Int64Range(1, 60_000).Draw(t, name+" burst")) * ms,
+			Capacity: rapid.OneOf(rapid.Int64Range(lo, hi), rapid.Int64Range(hi/3, hi), rapid.Int64Range(hi, 2*hi)).Draw(t, name), Burst: time.Duration(rapid.Int64Range(1, 10_000).Draw(t, name+" burst")) * ms,
 			Reserve: rapid.IntRange(0, 30).Draw(t, name+" reserve"),
 		}
 	}
 	quotas := rapid.IntRange(1, 4).Draw(t, "quotas")
 	for range quotas {
 		cfg.Quotas = append(cfg.Quotas, fleet.Quota{
-			Requests: draw("rpm", 3, 40), Tokens: draw("tpm", 1000, 20_000), Output: draw("otpm", 500, 5000), Daily: draw("rpd", 20, 60),
+			Requests: draw("rpm", 10, 300), Tokens: draw("tpm", 2000, 40_000), Output: draw("otpm", 500, 20_000), Daily: draw("rpd", 20, 60),
 			Places: rapid.IntRange(0, 4).Draw(t, "places"),
 		})
 	}
@@ -63,12 +63,12 @@ func drawConfig(t *rapid.T) fleet.Config {
 		target := fleet.Target{
 			Controller: rapid.SampledFrom([]string{"static", "aimd"}).Draw(t, "controller"), Reserve: rapid.IntRange(0, 40).Draw(t, "slot reserve"),
 			Limit: limit.Config{
-				Start: rapid.IntRange(1, 12).Draw(t, "start"), Min: 1, Max: 16, Interval: 2 * s, Low: 200 * ms, High: 900 * ms, Samples: 8, MinSamples: 3,
+				Start: rapid.SampledFrom([]int{1, 2, 4, 8, 12}).Draw(t, "start"), Min: 1, Max: 16, Interval: 2 * s, Low: 200 * ms, High: 900 * ms, Samples: 8, MinSamples: 3,
 				IncreasePercent: 150, DecreasePercent: 50,
 			},
 		}
 		for k := range rapid.IntRange(1, 4).Draw(t, "keys") {
-			target.Keys = append(target.Keys, fleet.KeyUse{Key: k, Quota: rapid.IntRange(0, quotas-1).Draw(t, "quota"), Weight: rapid.Int64Range(0, 3).Draw(t, "weight")})
+			target.Keys = append(target.Keys, fleet.KeyUse{Key: k, Quota: rapid.IntRange(0, quotas-1).Draw(t, "quota"), Weight: rapid.SampledFrom([]int64{0, 1, 1, 2, 3}).Draw(t, "weight")})
 		}
 		cfg.Targets = append(cfg.Targets, target)
 	}
@@ -84,16 +84,19 @@ type process struct {
 	next       uint64
 	waiting    []uint64
 	granted    []fleet.Grant
-	last       *fleet.Message
+	said       []fleet.Message
 	skew       time.Duration
 }
 
 // draw makes up what a process says next.
 func (p *process) draw(t *rapid.T, cfg *fleet.Config, now time.Duration) fleet.Message {
-	if p.last != nil && rapid.IntRange(0, 9).Draw(t, "again") == 0 {
-		again := *p.last
-		again.Given = now + p.skew
+	switch n := len(p.said); {
+	case n > 0 && rapid.IntRange(0, 9).Draw(t, "again") == 0: // its answer was lost
+		again := p.said[n-1]
+		again.Given = max(0, now+p.skew)
 		return again
+	case n > 0 && rapid.IntRange(0, 29).Draw(t, "late") == 0: // one that was long on its way
+		return p.said[rapid.IntRange(0, n-1).Draw(t, "which")]
 	}
 	p.batch++
 	m := fleet.Message{Member: p.name, Given: max(0, now+p.skew), Batch: p.batch, Ack: p.ack, Known: p.known, Join: !p.joined, Config: cfg, Fingerprint: cfg.Fingerprint()}
@@ -107,13 +110,15 @@ func (p *process) draw(t *rapid.T, cfg *fleet.Config, now time.Duration) fleet.M
 			m.Ops = append(m.Ops, o)
 		}
 	}
-	p.last = &m
+	p.said = append(p.said, m)
 	return m
 }
 
 func (p *process) op(t *rapid.T, cfg *fleet.Config, now time.Duration) fleet.Op {
 	quota := func() int { return rapid.IntRange(0, len(cfg.Quotas)-1).Draw(t, "quota") }
-	tokens := func() int64 { return rapid.Int64Range(0, 6000).Draw(t, "tokens") }
+	tokens := func() int64 {
+		return rapid.OneOf(rapid.Int64Range(0, 200), rapid.Int64Range(0, 200), rapid.Int64Range(0, 6000)).Draw(t, "tokens")
+	}
 	past := func() time.Duration {
 		return max(0, now-time.Duration(rapid.Int64Range(0, 90_000_000).Draw(t, "ago"))*fleet.Grain)
 	}
@@ -123,7 +128,7 @@ func (p *process) op(t *rapid.T, cfg *fleet.Config, now time.Duration) fleet.Op 
 		p.waiting = append(p.waiting, p.next)
 		o := fleet.Op{
 			Kind: fleet.OpAsk, ID: p.next, Target: rapid.IntRange(0, len(cfg.Targets)-1).Draw(t, "target"), Class: rapid.IntRange(0, 2).Draw(t, "class"),
-			Quota: -1, Tokens: tokens(), Output: rapid.Int64Range(0, 900).Draw(t, "output"),
+			Quota: -1, Tokens: tokens(), Output: rapid.Int64Range(0, 200).Draw(t, "output"),
 		}
 		if rapid.IntRange(0, 9).Draw(t, "pinned") == 0 {
 			o.Quota = quota()
@@ -171,7 +176,7 @@ func (p *process) op(t *rapid.T, cfg *fleet.Config, now time.Duration) fleet.Op 
 // hear takes the books' answer.
 func (p *process) hear(r *fleet.Reply) {
 	if r.Status != fleet.StatusOK {
-		p.joined, p.ack, p.known, p.waiting, p.granted, p.last = false, 0, 0, nil, nil, nil
+		p.joined, p.ack, p.known, p.waiting, p.granted = false, 0, 0, nil, nil
 		return
 	}
 	p.joined = true
@@ -208,9 +213,12 @@ func TestSameAnswersAsInMemory_INV34(t *testing.T) {
 		for i := range procs {
 			procs[i] = &process{name: fmt.Sprint("p", i), skew: time.Duration(rapid.Int64Range(-300, 300).Draw(t, "skew")) * ms}
 		}
-		for range rapid.IntRange(1, 60).Draw(t, "exchanges") {
+		for range rapid.IntRange(1, 100).Draw(t, "exchanges") {
 			now += time.Duration(rapid.OneOf(
-				rapid.Just(int64(0)), rapid.Int64Range(0, 50_000), rapid.Int64Range(0, 1_500_000), rapid.Int64Range(0, 70_000_000), rapid.Int64Range(-2_000_000, 0),
+				// Whole ranges are drawn from their small end; so there are steps of a size too.
+				rapid.Just(int64(0)), rapid.Int64Range(0, 50_000), rapid.SampledFrom([]int64{10_007, 400_001, 1_000_003, 3_000_017}),
+				rapid.SampledFrom([]int64{100_003, 1_000_003, 2_000_003}), rapid.Int64Range(0, 2_000_000), rapid.Int64Range(-2_000_000, 0),
+				rapid.OneOf(rapid.Int64Range(0, 2_000_000), rapid.Int64Range(0, 2_000_000), rapid.Int64Range(0, 2_000_000), rapid.Int64Range(0, 70_000_000)),
 			).Draw(t, "step")) * fleet.Grain
 			now = max(now, 0)
 			p := procs[rapid.IntRange(0, len(procs)-1).Draw(t, "who")]
@@ -228,7 +236,7 @@ func TestSameAnswersAsInMemory_INV34(t *testing.T) {
 			}
 			exchanges++
 			grants += len(want.Grants)
-			if !m.Probe && rapid.IntRange(0, 9).Draw(t, "lost") > 0 {
+			if !m.Probe && m.Batch == p.batch && rapid.IntRange(0, 9).Draw(t, "lost") > 0 {
 				p.hear(&got)
 			}
 		}
