@@ -56,6 +56,12 @@
 // those of all runs, series and alerts those of the first. Expectations and tables take
 // the mean of a run where the file has a sum: counts, cost and times of exclusion.
 //
+// # Parts of one run
+//
+// Processes that carry one run together record a part each ([NewShare], [Recorder.Seal]). [Recorder.Join] adds them up in any order, and
+// closing gives the report of one recorder that was told everything, to the last bit: percentiles, alerts, series and laws
+// are those of the whole. Only of an agent that belongs to several parts the starvation is the longest that one of them saw.
+//
 // # Variants side by side
 //
 // All variants meet the same demand, and so do their replications with the same seed. So

@@ -24,6 +24,9 @@
 // books, on the wall clock, with a watch over the harness itself that calls the run INVALID when
 // it was the bottleneck.
 //
+// Such a run may be carried by several processes at once: each has a [Share] of it, and [Load] is the mock that they all meet and
+// the recorder in which their parts come together. Package sim/fleet/load leads them.
+//
 // Goroutines, locks and clocks are in the drivers alone: pool.go and meter.go (replications side by
 // side), wall*.go (the wall clock), host.go and watch.go (what is measured of this process).
 package sim

@@ -66,3 +66,29 @@ func ExampleStages() {
 	// Output:
 	// 2s 2.828s 3.464s 4s 4.5s 5s 5.5s
 }
+
+// Two processes give the load of one: each has a part of the agents, with the very demands that they have in the whole.
+func ExampleShare() {
+	ask := workload.Profile{
+		Interval: workload.Must(workload.Constant(10)), Context: workload.Must(workload.Constant(1000)), Output: workload.Must(workload.Constant(100)),
+	}
+	for i := range 2 {
+		w, err := workload.New(workload.Config{
+			Seed: 1, Duration: 30 * time.Second, Profiles: []workload.Profile{ask},
+			Agents: []workload.AgentGroup{{Count: 3, Stagger: 9 * time.Second, Phases: []workload.Phase{{Rounds: workload.Must(workload.Constant(5))}}}},
+			Share:  workload.Share{Index: i, Count: 2},
+		})
+		if err != nil {
+			panic(err)
+		}
+		for source := range w.Sources() {
+			if d, ok := w.Next(source); ok {
+				fmt.Printf("process %d: agent %d asks first at %v\n", i, d.Client, d.Intended)
+			}
+		}
+	}
+	// Output:
+	// process 0: agent 0 asks first at 0s
+	// process 0: agent 2 asks first at 6s
+	// process 1: agent 1 asks first at 3s
+}
