@@ -52,6 +52,7 @@ func shardsOf(tb testing.TB, p *Plan, n int) []shard.Raw {
 func TestPlanGoesOnFromShards(t *testing.T) {
 	grid := func(c *Config) {
 		c.Vary, c.Reps = []string{"workload.agents.researchers.count=10,30", keys + "1..3"}, 2
+		c.Sensitivity = false // its runs are not the range's
 	}
 	for name, change := range map[string]func(*Config){"search": func(c *Config) { c.Sensitivity = false }, "grid": grid} {
 		p := small(t, change)
