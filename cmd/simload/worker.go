@@ -30,6 +30,7 @@ type workerFlags struct {
 	nats        natsFlags
 	jobs        int
 	name        string
+	called      string // the name that was chosen; "": none
 	allowRemote bool
 	keyEnv      string
 	orphanAfter time.Duration
@@ -64,7 +65,7 @@ Exit codes: 0 when it was told to end, 2 usage error, or a server that refuses i
 	cmd.Flags().BoolVar(&f.allowRemote, "allow-remote", false, "take part in load on other machines: it is real load, and may cost real money")
 	cmd.Flags().DurationVar(&f.orphanAfter, "orphan-after", 10*time.Second, "end load when nothing was heard for `DURATION` of who leads it")
 	cmd.Flags().StringVar(&f.keyEnv, "key-env", defaultKeyEnv, "environment variable `NAME` that holds the key of targets")
-	cmd.Flags().StringVar(&f.name, "name", "", "`NAME` in lists of workers (default: machine and process)")
+	cmd.Flags().StringVar(&f.name, "name", "", "`NAME` in lists of workers and reports (default: machine and process; in reports the number of its share)")
 	return cmd
 }
 
@@ -86,6 +87,7 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 	if f.jobs == 0 {
 		f.jobs = runtime.NumCPU()
 	}
+	f.called = f.name
 	if f.name == "" {
 		host, err := os.Hostname()
 		if err != nil {
@@ -127,7 +129,7 @@ func (a *app) work(ctx context.Context, b *bus.Bus, f *workerFlags, version stri
 	go func() {
 		defer end()
 		loaded <- load.Work(ctx, b, load.WorkerConfig{
-			Name: f.name, Version: version, Allowed: f.allowed, Secret: f.secret, Alone: &alone, Prepare: relaxCollector, Clock: clock, Log: n.say,
+			Name: f.name, Called: f.called, Version: version, Allowed: f.allowed, Secret: f.secret, Alone: &alone, Prepare: relaxCollector, Clock: clock, Log: n.say,
 			Set: load.Settings{Orphan: f.orphanAfter}, RedisPassword: os.Getenv(redisPasswordEnv),
 		})
 	}()

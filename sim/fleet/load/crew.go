@@ -1,8 +1,10 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -115,7 +117,7 @@ func (c *Crew) Claim(now time.Duration, by *claim) (share int, said string) {
 	if free < 0 || c.started || c.stop != "" {
 		return -1, ""
 	}
-	c.members[free] = &member{name: by.Worker, id: by.ID, share: free, since: now, seen: now, ledger: NewLedger()}
+	c.members[free] = &member{name: cmp.Or(by.Called, strconv.Itoa(free+1)), id: by.ID, share: free, since: now, seen: now, ledger: NewLedger()}
 	return free, fmt.Sprintf("worker %s has share %d of %d", by.Worker, free+1, len(c.members))
 }
 

@@ -19,7 +19,7 @@ func readyCrew(t interface{ Fatalf(string, ...any) }, s Settings, n int) *Crew {
 	c := NewCrew(s, n)
 	for i := range n {
 		name := string(rune('a' + i))
-		if share, said := c.Claim(0, &claim{Worker: name, ID: name}); share != i || said == "" {
+		if share, said := c.Claim(0, &claim{Worker: name, Called: name, ID: name}); share != i || said == "" {
 			t.Fatalf("worker %s got share %d, %q", name, share, said)
 		}
 		c.Word(0, &word{ID: name, Share: i, Ready: &ready{Agents: 10 + i}})
@@ -116,7 +116,7 @@ func TestLostWorker(t *testing.T) {
 		if (c.Stopped() != "") != stop || c.Alive() != 1 || c.Over() {
 			t.Errorf("stop %v: %q, %d alive, over %v", stop, c.Stopped(), c.Alive(), c.Over())
 		}
-		if share, _ := c.Claim(9*sec, &claim{Worker: "c", ID: "c"}); share >= 0 {
+		if share, _ := c.Claim(9*sec, &claim{Worker: "c", Called: "c", ID: "c"}); share >= 0 {
 			t.Error("the share was given to another worker")
 		}
 		if gone, _ := c.Word(9*sec, &word{ID: "b", Share: 1, Ready: &ready{}}); gone == "" {
@@ -145,7 +145,7 @@ func TestGoneBeforeTheStart(t *testing.T) {
 	if c.Ready() || c.Missing() != 1 {
 		t.Error(c.Waiting())
 	}
-	if share, _ := c.Claim(7*sec, &claim{Worker: "c", ID: "c"}); share != 1 {
+	if share, _ := c.Claim(7*sec, &claim{Worker: "c", Called: "c", ID: "c"}); share != 1 {
 		t.Errorf("the next one got share %d", share)
 	}
 	for now := 7 * sec; now < 200*sec; now += sec {
@@ -161,7 +161,7 @@ func TestGoneBeforeTheStart(t *testing.T) {
 // Ensure what is wrong with the scenario or a worker before the start ends the run, and after it makes it invalid.
 func TestProblems(t *testing.T) {
 	c := NewCrew(Settings{}, 2)
-	c.Claim(0, &claim{Worker: "a", ID: "a"})
+	c.Claim(0, &claim{Worker: "a", Called: "a", ID: "a"})
 	c.Word(0, &word{ID: "a", Problem: &problem{"no key", true}})
 	if text, usage, found := c.Problem(); text != "worker a: no key" || !usage || !found {
 		t.Errorf("%q %v %v", text, usage, found)
@@ -229,7 +229,7 @@ func TestCrewNeverRebalances(t *testing.T) {
 			name, share := fmt.Sprint("w", rapid.IntRange(0, 5).Draw(t, "worker")), rapid.IntRange(0, n-1).Draw(t, "share")
 			switch rapid.IntRange(0, 7).Draw(t, "what") {
 			case 0, 1:
-				c.Claim(now, &claim{Worker: name, ID: name})
+				c.Claim(now, &claim{Worker: name, Called: name, ID: name})
 			case 2:
 				c.Word(now, &word{ID: name, Share: share, Ready: &ready{}})
 			case 3:

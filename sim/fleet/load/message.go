@@ -35,7 +35,8 @@ type offer struct {
 
 // claim is a worker's answer to an offer.
 type claim struct {
-	Worker  string `json:"worker"`            // its name, for people
+	Worker  string `json:"worker"`            // its name, on terminals
+	Called  string `json:"called,omitempty"`  // the name that was chosen for it, in reports; "": that of its share
 	ID      string `json:"id"`                // of the process: names may be given twice
 	Refusal string `json:"refusal,omitempty"` // why it does not take part
 }

@@ -16,7 +16,8 @@ import (
 
 // WorkerConfig says what a worker is.
 type WorkerConfig struct {
-	Name    string // told apart by it
+	Name    string // on terminals
+	Called  string // in reports; "": the number of its share, since no machine's name is a report's business
 	Version string // of the program: only runs of the same version are taken
 	// Allowed says what is wrong with load on a URL, nil if nothing is.
 	Allowed func(url string) error
@@ -98,7 +99,7 @@ func (w *worker) consider(ctx context.Context, o *offer) {
 }
 
 func (w *worker) claim(ctx context.Context, o *offer, refusal string) (a assignment, err error) {
-	data, err := json.Marshal(claim{Worker: w.Name, ID: w.id, Refusal: refusal})
+	data, err := json.Marshal(claim{Worker: w.Name, Called: w.Called, ID: w.id, Refusal: refusal})
 	if err != nil {
 		return a, err
 	}
