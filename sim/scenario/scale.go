@@ -51,23 +51,50 @@ var meansPatterns = []string{
 
 // ScaleMeans returns overrides that make all other means factor times as large when the demand is: the numbers of keys, the
 // calls that run at once at a model, the limits of concurrency, the queues' bounds and the retries in hand, in the base and in what
-// the variants say of them; also where the file leaves them to their default. What lies beside except, a path of --set, in one map
-// with it, stays as it is, and so do pools whose keys share the limits of a group.
+// the variants say of them; also where the file leaves them to their default. They are one at least, and at most what a scenario may
+// say. What except, a path of --set, is about stays as it is in the base and in every variant: its pool of keys, or else what lies in
+// one map with it; where that is the concurrency of a target, the common one too, which it is completed from. So do pools whose keys
+// share the limits of a group.
 func (s *Scenario) ScaleMeans(factor float64, except string) []string {
 	var sets []string
-	kept, _ := splitPath(except)
+	kept := keptMeans(except)
 	for _, set := range append(s.scale(meansPatterns, factor), s.defaultMeans(factor)...) {
 		path, _, _ := strings.Cut(set, "=")
 		at, _ := splitPath(path)
 		if at[0] == "variants" {
 			at = at[2:]
 		}
-		if n := len(kept) - 1; n > 0 && len(at) > n && slices.Equal(at[:n], kept[:n]) || s.grouped(at) {
-			continue
+		within := func(path []string) bool { return len(at) > len(path) && slices.Equal(at[:len(path)], path) }
+		if !slices.ContainsFunc(kept, within) && !s.grouped(at) {
+			sets = append(sets, set)
 		}
-		sets = append(sets, set)
 	}
 	return sets
+}
+
+// keptMeans are the paths of maps that stay as they are for the sake of a path.
+func keptMeans(except string) [][]string {
+	path, _ := splitPath(except)
+	if len(path) > 2 && path[0] == "variants" {
+		path = path[2:]
+	}
+	switch {
+	case len(path) < 2:
+		return nil
+	case len(path) > 4 && path[0] == "upstreams" && path[2] == "keys":
+		return [][]string{path[:4]}
+	case len(path) > 4 && path[0] == "stack" && path[1] == "targets" && path[3] == "concurrency":
+		return [][]string{path[:4], {"stack", "concurrency"}}
+	}
+	return [][]string{path[:len(path)-1]}
+}
+
+// mostOf are the largest values that a scenario may have, by the last name of a path; agents are looked at apart.
+var mostOf = map[string]float64{"count": 10_000, "capacity": 1e8, "slots": 1e8, "start": 1e6, "max": 1e6, "bound": 1e6, "budget_burst": 1e6}
+
+// bounded rounds means to a whole number that a scenario may have.
+func bounded(name string, f float64) string {
+	return strconv.FormatFloat(max(1, min(math.Round(f), mostOf[name])), 'f', -1, 64)
 }
 
 // defaultMeans are the means that the file says nothing of.
@@ -75,7 +102,7 @@ func (s *Scenario) defaultMeans(factor float64) []string {
 	var sets []string
 	add := func(n int, path ...string) {
 		if at, rest := s.tree.at(path...); len(rest) > 0 && (at == s.tree || at.kind == mapNode) {
-			sets = append(sets, Path(path...)+"="+strconv.FormatFloat(math.Round(float64(n)*factor), 'f', -1, 64))
+			sets = append(sets, Path(path...)+"="+bounded(path[len(path)-1], float64(n)*factor))
 		}
 	}
 	for i, vendor := range s.Spec.Upstreams.Names {
@@ -147,7 +174,7 @@ func eachMatch(n *node, pattern []string, f func(n *node, name string)) {
 	}
 }
 
-// scaled is a number of the file times factor: counts and tokens stay whole ones, 0 stays 0.
+// scaled is a number of the file times factor: means, counts and tokens stay whole ones, 0 stays 0.
 func scaled(n *node, factor float64) (string, bool) {
 	f, ok := suffixed(n.text)
 	if !ok {
@@ -159,13 +186,15 @@ func scaled(n *node, factor float64) (string, bool) {
 	switch path := n.path(); {
 	case f == 0:
 		return "", false
-	case !strings.Contains("."+path, ".workload.") || strings.HasSuffix(path, ".count") || strings.Contains(path, ".context") || strings.Contains(path, ".growth") || strings.HasSuffix(path, ".max_context"):
+	case !strings.Contains("."+path, ".workload."):
+		return bounded(n.name, f*factor), true
+	case strings.HasSuffix(path, ".count") || strings.Contains(path, ".context") || strings.Contains(path, ".growth") || strings.HasSuffix(path, ".max_context"):
 		return strconv.FormatFloat(max(1, math.Round(f*factor)), 'f', -1, 64), true
 	}
 	return strconv.FormatFloat(f*factor, 'g', 9, 64), true
 }
 
-// ScaleAt returns the override that makes the number at a path factor times as large: a whole number stays one.
+// ScaleAt returns the override that makes the number at a path factor times as large: a whole number stays one, and above 0 if it was.
 func (s *Scenario) ScaleAt(path string, factor float64) (string, bool) {
 	segments, ok := splitPath(path)
 	if !ok {
@@ -179,8 +208,8 @@ func (s *Scenario) ScaleAt(path string, factor float64) (string, bool) {
 	switch {
 	case !ok:
 		return "", false
-	case f == math.Trunc(f):
-		f = math.Round(f * factor)
+	case f > 0 && f == math.Trunc(f):
+		f = max(1, math.Round(f*factor))
 	default:
 		f *= factor
 	}
