@@ -210,7 +210,7 @@ type QuotaBook struct {
 	Quota   int      `json:"quota"`
 	Minutes []Minute `json:"minutes"`
 	// PeakRequests and PeakTokens are the largest charges in any sliding minute, which is taken as the tenths of a second
-	// that it touches.
+	// that it touches, as charged at admission: Minutes have the corrections of calls that ended, these have not.
 	PeakRequests int64 `json:"peak_requests"`
 	PeakTokens   int64 `json:"peak_tokens"`
 }

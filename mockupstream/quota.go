@@ -248,7 +248,7 @@ func (q *quota) charge(now time.Duration, a *ask) {
 	m := q.minute(now)
 	m.Requests++
 	m.Tokens += tokens
-	q.sliding.add(now, now, 1, tokens)
+	q.sliding.add(now, 1, tokens)
 }
 
 // fill charges a refused request, as far as there is room: a full bucket stays full. One
@@ -267,7 +267,7 @@ func (q *quota) fill(now time.Duration, a *ask, tooLarge bool) {
 	m := q.minute(now)
 	m.Requests++
 	m.Tokens += tokens
-	q.sliding.add(now, now, 1, tokens)
+	q.sliding.add(now, 1, tokens)
 }
 
 // minute returns the account of the minute that now lies in.

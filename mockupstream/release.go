@@ -22,7 +22,6 @@ func (p *Provider) release(id CallID, m *model, s *slot, u *Usage) {
 		if s.correction != 0 {
 			q.tokens.correct(s.correction)
 			q.minute(s.at).Tokens += s.correction
-			q.sliding.add(p.now, s.at, 0, s.correction)
 		}
 		if q.fluid != nil {
 			if p.now < s.end {

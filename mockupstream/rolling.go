@@ -8,7 +8,8 @@ const (
 )
 
 // rolling finds the largest charge in any sliding minute, counted in tenths of a second: a window is taken as the
-// bins that it touches, so the peak is that of 60 s at least and 60.1 s at most. Its bins are made with the first charge.
+// bins that it touches, so the peak is that of 60 s at least and 60.1 s at most. A charge counts as it was made at admission: what a
+// vendor corrects when the call ends changes no minute that has been held already. Its bins are made with the first charge.
 type rolling struct {
 	bins                     []charge
 	last                     int64 // bin under way
@@ -18,9 +19,8 @@ type rolling struct {
 
 type charge struct{ requests, tokens int64 }
 
-// add takes a charge at an instant, which may lie back as far as the window reaches. Tokens may be below 0, as a
-// correction of what was charged then.
-func (r *rolling) add(now, at time.Duration, requests, tokens int64) {
+// add takes a charge at an instant, which is not before the last.
+func (r *rolling) add(now time.Duration, requests, tokens int64) {
 	if r.bins == nil {
 		r.bins = make([]charge, rollingBins)
 	}
@@ -36,11 +36,7 @@ func (r *rolling) add(now, at time.Duration, requests, tokens int64) {
 		r.sum.tokens -= old.tokens
 		*old = charge{}
 	}
-	b := int64(at / rollingBin)
-	if b <= r.last-rollingBins {
-		return
-	}
-	in := &r.bins[b%rollingBins]
+	in := &r.bins[bin%rollingBins]
 	in.requests += requests
 	in.tokens += tokens
 	r.sum.requests += requests

@@ -39,3 +39,20 @@ func TestPeakOfSlidingMinutes(t *testing.T) {
 		}
 	})
 }
+
+// Peaks are as charged at admission: a guess that was too large counts for as long as a minute held it, one that was too small does not
+// grow when its call ends, and a minute that begins after a correction is that of its own admissions.
+func TestPeakIsAsChargedAtAdmission(t *testing.T) {
+	p := mustNew(t, speaking(DialectAnthropic, Quota{TPM: 1_000_000}))
+	large := p.Admit(0, Call{ID: 1, Attempt: 1, In: 3000, EstIn: 4000})
+	p.Complete(large.End, large.ID)
+	small := p.Admit(50*time.Second, Call{ID: 2, Attempt: 1, In: 5000, EstIn: 100})
+	p.Complete(small.End, small.ID)
+	q := p.Books().Quotas[0]
+	if q.PeakTokens != 4100 || q.PeakRequests != 2 {
+		t.Errorf("a peak of %d tokens and %d requests, 4100 and 2 were charged at admission", q.PeakTokens, q.PeakRequests)
+	}
+	if q.Minutes[0].Tokens != 8000 {
+		t.Errorf("a minute of %d tokens, want 8000, as corrected", q.Minutes[0].Tokens)
+	}
+}
