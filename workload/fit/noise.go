@@ -30,6 +30,9 @@ const (
 	mostOff = 0.095
 )
 
+// mostFactor is the largest factor that a scenario may say.
+const mostFactor = 1e6
+
 // knots are the shares at which measured noise is written: those of the tails close to each other.
 var knots = []float64{
 	0, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.875,
@@ -53,7 +56,7 @@ func fitNoise(logs, weights []float64) Noise {
 	}
 	f := &mockupstream.Factors{}
 	for _, share := range knots {
-		x := digits(math.Exp(s.at(share)))
+		x := min(digits(math.Exp(s.at(share))), mostFactor)
 		if k := len(f.Values); k >= 2 && f.Values[k-1] == x && f.Values[k-2] == x {
 			f.Shares[k-1] = share // a level stretch has two ends
 			continue

@@ -40,6 +40,18 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// Ensure no factor is larger than a scenario may say, however far off a call was.
+func TestNoiseIsBounded(t *testing.T) {
+	logs, weights := []float64{0, 0, 0.1, -0.1, 0.2, -0.2, 0, 0.05, 20}, make([]float64, 9)
+	for i := range weights {
+		weights[i] = 1
+	}
+	n := fitNoise(logs, weights)
+	if n.Factors == nil || n.Factors.Values[len(n.Factors.Values)-1] != 1e6 {
+		t.Errorf("%+v, want 1e6 for the last factor", n.Factors)
+	}
+}
+
 // centred moves a sample so that its median is 0, as residuals are.
 func centred(xs []float64) []float64 {
 	m, out := median(xs), make([]float64, len(xs))
