@@ -203,7 +203,7 @@ func (t *TraceReader) read() (TraceRow, error) {
 		row := TraceRow{}
 		if err := t.parse(line, &row); err != nil {
 			if !t.set.SkipBad {
-				return TraceRow{}, t.wrap(err)
+				return TraceRow{}, t.wrap(&TraceRowError{err})
 			}
 			if t.counts.Skipped == 0 {
 				t.counts.FirstSkipped = fmt.Sprintf("%s:%d: %v", t.set.Path, t.lines.number, err)
@@ -221,6 +221,15 @@ func (t *TraceReader) read() (TraceRow, error) {
 		return row, nil
 	}
 }
+
+// TraceRowError is in the chain of an error about what a row of a trace says, and not of one about the file that it is in.
+type TraceRowError struct{ Err error }
+
+// Error implements error.
+func (e *TraceRowError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong with the row.
+func (e *TraceRowError) Unwrap() error { return e.Err }
 
 // parse reads a line into row and checks its instant.
 func (t *TraceReader) parse(line []byte, row *TraceRow) (err error) {

@@ -228,8 +228,10 @@ func readTrace(path string, f *importFlags) (*fitting.Trace, error) {
 		return nil, usagef("%s: %v long, a run is at most %v", path, t.Length.Round(time.Second), longestRun).hint("take a part of it, such as --from 24h --for 168h")
 	case errors.Is(err, fitting.ErrRows):
 		return nil, usagef("%s: %w", path, err).hint("take another part of the trace with --from and --for")
-	case err != nil:
+	case errors.As(err, new(*workload.TraceRowError)):
 		return nil, unread(err, "correct the row, or leave it out; rows are in order of time")
+	case err != nil:
+		return nil, unread(err, "the file is damaged or not a trace: fetch or pack it again")
 	}
 	return t, nil
 }
