@@ -133,8 +133,10 @@ variants:
 		`variants."b.c".stack.concurrency.start=25`, "upstreams.openai.keys.one.count=3", "stack.concurrency.start=160",
 		"stack.queue.bound=5120", "stack.retry.budget_burst=1250",
 	}
-	for except, gone := range map[string]string{"": "", "upstreams.openai.keys.k.tier": ".keys.k.", "stack.concurrency.min": "stack.concurrency.",
-		"upstreams.openai.keys.k.limits.gpt-4.1.tpm": ".keys.k.", "variants.a.upstreams.openai.keys.k.count": ".keys.k.", `stack.targets."gpt-4.1".concurrency.max`: "concurrency."} {
+	for except, gone := range map[string]string{
+		"": "", "upstreams.openai.keys.k.tier": ".keys.k.", "stack.concurrency.min": "stack.concurrency.",
+		"upstreams.openai.keys.k.limits.gpt-4.1.tpm": ".keys.k.", "variants.a.upstreams.openai.keys.k.count": ".keys.k.", `stack.targets."gpt-4.1".concurrency.max`: "concurrency.",
+	} {
 		var want []string
 		for _, set := range all {
 			set = strings.ReplaceAll(set, "models.gpt-4.1.", `models."gpt-4.1".`)
