@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -110,8 +112,8 @@ func (a *arithmetic) at(pt *point) ([]StaticModel, Static, error) {
 	return list, fits(list), nil
 }
 
-// staticMost is the length of a range up to which the arithmetic is done for each of its values, and not only for
-// those that were tried.
+// staticMost is the length of a range up to which the arithmetic is done for each of its values. Of a longer one it is done for
+// those that were tried, and its own answer is found by halving: what it says of more is never worse.
 const staticMost = 200
 
 // static sets the arithmetic beside the answer, with the averages at a position that was tried.
@@ -142,12 +144,32 @@ func (q *search) static(a *Answer, most int) error {
 		}
 	}
 	a.Points = q.points() // with the arithmetic
+	if len(q.tried) > staticMost {
+		var err error
+		if first, err = q.staticFirst(&sums); err != nil {
+			return err
+		}
+	}
 	if first >= 0 && !s.Blind {
 		s.Value = q.value(first)
 	}
 	s.Error = report.Num(staticError(s.Value, a.Value))
 	s.Text = q.staticText(a)
 	return nil
+}
+
+// staticFirst halves the range down to the first position that fits by arithmetic; -1: none does.
+func (q *search) staticFirst(sums *arithmetic) (int, error) {
+	var failed error
+	first := sort.Search(len(q.tried), func(pos int) bool {
+		_, st, err := sums.at(q.at(pos))
+		failed = cmp.Or(failed, err)
+		return st.Fits
+	})
+	if failed != nil || first == len(q.tried) {
+		return -1, failed
+	}
+	return first, nil
 }
 
 // sameUses reports whether the arithmetic says the same of a model at two points.
