@@ -52,8 +52,10 @@ With --shard I/N it carries out its share of the whole range into --results, for
 merge"; the plan then goes on from the merged results.
 
 A search of means tells what one change at the answer would do (--no-sensitivity leaves
-that out), and searches again for 2.5 and 5 times the demand, which about doubles the
-time (--growth none leaves that out).
+that out), and searches again for 2.5 and 5 times the demand (--growth none leaves that
+out), with half the replications, five at least. At the default --reps and a range of
+some ten values that about doubles the time; with fewer --reps or a wider range it takes
+more. A note tells how many runs it was.
 
 Exit codes (when several apply, the first in this order):
     1  internal error

@@ -32,6 +32,7 @@ func (p *Plan) Run(s Session) (*Report, error) {
 	} else {
 		err = w.searches(r)
 	}
+	r.Notes = append(r.Notes, w.growthNotes(r.Answers)...)
 	r.Runs, r.Broken = w.runs, w.broken()
 	r.sum()
 	if errors.Is(err, ErrStopped) {

@@ -2,21 +2,27 @@ package plan
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/seed-4fd17b57/simload/sim/scenario"
 )
 
 // A growth plan repeats the search for other demands. A run of five times the demand takes five times as long, so that searching
 // 2.5 and 5 times the demand like the base (some eight points, and seven changes at the answer) would make a plan take
-// six times as long. Three things keep it at about twice:
+// six times as long. Three things keep it at about twice, of a range of some ten values with the default's ten replications, at an
+// answer that grows as the arithmetic says:
 //
 //   - All other means grow with the demand, so that static arithmetic says: times the demand, times the answer. The search begins there,
 //     and goes up or down from it; the next demand begins at what the one before came to. As a rule three to five points settle it.
 //   - The steps of the range grow too: a key in 12 is as fine as five in 60.
-//   - Half of the replications are made, five at least (or as many as there are): the figures are an outlook.
+//   - Half of the replications are made, five at least (or as many as there are): the figures are an outlook. Of five replications or
+//     fewer nothing is saved.
 //
 // Five points at 2.5 and three at 5 times, of half the replications, are as much as (5 x 2.5 + 3 x 5) / 2 = 14 of the base's, which makes
 // some 15; those that fail take up to twice as long as those that pass.
@@ -33,6 +39,7 @@ type growth struct {
 	factor float64
 	sets   []string
 	axis   Axis
+	note   string // on the range; "": none
 }
 
 // grows makes the growth plan of Config.Growth.
@@ -50,20 +57,47 @@ func (p *Plan) grows() error {
 	for _, text := range list {
 		g, err := p.growthTo(strings.TrimSpace(text))
 		if err != nil && auto {
-			p.notes = append(p.notes, "no growth plan: "+firstLine(err))
-			list, p.growth = nil, nil
-			break
+			p.notes = append(p.notes, "no growth to "+text+": "+firstLine(err))
+			continue
 		}
 		if err != nil {
 			return err
 		}
 		p.growth = append(p.growth, g)
 	}
-	p.cfg.Growth, p.outlook = list, auto
-	if len(p.growth) > 0 && len(p.cfg.Along) == 0 {
-		p.notes = append(p.notes, "growth: the demand grows, and in proportion all means that are not asked for: keys of other pools, calls that a model runs at once, limits of concurrency, queues, retries in hand (--along PATH: these alone; --along none: nothing)")
-	}
+	p.outlook = auto
 	return nil
+}
+
+// growthNotes say of growths that were searched what grew, how many runs they took, and what was cut off. None: nothing was.
+func (w *sweep) growthNotes(answers []Answer) []string {
+	runs, rows := 0, 0
+	for i := range answers {
+		for k := range answers[i].Growth {
+			g := &answers[i].Growth[k]
+			if g.Factor == 1 {
+				continue
+			}
+			rows++
+			for j := range g.Answer.Points {
+				runs += g.Answer.Points[j].Reps
+			}
+		}
+	}
+	if rows == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("growth: %d runs, %d replications of each point; the demand grows", runs, w.growthReps())
+	if len(w.cfg.Along) == 0 {
+		text += ", and in proportion all means that are not asked for: keys of other pools, calls that a model runs at once, limits of concurrency, queues, retries in hand (--along PATH: these alone; --along none: nothing)"
+	}
+	notes := []string{text}
+	for i := range w.growth {
+		if note := w.growth[i].note; note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return notes
 }
 
 // automatic are the demands that a plan looks at by itself: as it is, 2.5 times and 5 times, where one means is searched.
@@ -81,7 +115,7 @@ func (p *Plan) automatic() []string {
 	return []string{"1x", "2.5x", "5x"}
 }
 
-// growthTo makes one growth, and tries the ends of its range.
+// growthTo makes one growth. Its range ends where the scenario goes with no more.
 func (p *Plan) growthTo(text string) (growth, error) {
 	g := growth{text: text}
 	if err := p.factor(&g); err != nil {
@@ -95,12 +129,40 @@ func (p *Plan) growthTo(text string) (growth, error) {
 	if g.sets, err = p.along(g.factor); err != nil {
 		return g, err
 	}
-	for _, i := range []int{0, len(g.axis.Values) - 1} {
-		if _, err := p.sc.With(append(slices.Clone(g.sets), g.axis.set(i))...); err != nil {
-			return g, p.misfit(err)
+	return g, p.cut(&g)
+}
+
+// cut leaves of a growth's range the values that the scenario goes with: those up to one of them, which is taken for granted as in
+// [Plan.goes]. Where the first or the second is none of them it is an error.
+func (p *Plan) cut(g *growth) error {
+	with := func(i int) error {
+		_, err := p.sc.With(append(slices.Clone(g.sets), g.axis.set(i))...)
+		return err
+	}
+	n := len(g.axis.Values)
+	if with(n-1) != nil {
+		n = sort.Search(n-1, func(i int) bool { return with(i) != nil })
+	}
+	if n < 2 {
+		return g.misfit(with(n))
+	}
+	if n < len(g.axis.Values) {
+		g.axis.Values = g.axis.Values[:n:n]
+		g.axis.Range = g.axis.rangeOf(g.axis.Values)
+		g.note = fmt.Sprintf("growth to %s: the range ends at %s, beyond which the scenario does not go", g.text, g.axis.Values[n-1])
+	}
+	return nil
+}
+
+// misfit says of errors about a growth's overrides that --growth is at fault.
+func (g *growth) misfit(err error) error {
+	var list scenario.Errors
+	if errors.As(err, &list) {
+		for i := range list {
+			list[i].File, list[i].Hint = "--growth", "it comes of --growth "+g.text+": name another demand, or with --along what is to grow"
 		}
 	}
-	return g, nil
+	return err
 }
 
 // factor reads how many times the scenario's demand a growth is.
@@ -145,8 +207,7 @@ func (p *Plan) along(factor float64) ([]string, error) {
 			sets = append(sets, set)
 		}
 	}
-	_, err := p.sc.With(sets...)
-	return sets, err
+	return sets, nil
 }
 
 // demand reports whether the axis is of demand, of which one wants the most, and not of means.
@@ -155,7 +216,8 @@ func (a *Axis) demand() bool {
 }
 
 // times makes a range of means for factor times the demand: whole numbers have steps as much larger and go on to twice factor times
-// the end, since a search that knows where to begin does not pay for what lies beyond. Others are as they were.
+// the end, since a search that knows where to begin does not pay for what lies beyond; of more than MaxValues the step doubles. Others
+// are as they were.
 func (a Axis) times(factor float64) Axis {
 	n := len(a.Values)
 	low, err1 := strconv.ParseInt(a.Values[0], 10, 64)
@@ -165,7 +227,11 @@ func (a Axis) times(factor float64) Axis {
 		return a
 	}
 	step := int64(float64(next-low) * factor)
-	high = low + (int64(math.Ceil(2*float64(high)*factor))-low)/step*step
+	high = int64(math.Ceil(2 * float64(high) * factor))
+	for (high-low)/step >= MaxValues {
+		step *= 2
+	}
+	high = low + (high-low)/step*step
 	out := Axis{Path: a.Path, Range: fmt.Sprintf("%d..%d", low, high)}
 	if step > 1 {
 		out.Range += fmt.Sprintf(":%d", step)

@@ -103,7 +103,7 @@ func (j *Journal) read(data []byte, want Header) error {
 	case h.Scenario != want.Scenario:
 		return &ResultsError{j.path, fmt.Sprintf("it belongs to another scenario, %s", h.Scenario), hint}
 	case h.Plan != want.Plan:
-		return &ResultsError{j.path, fmt.Sprintf("it belongs to another plan (%.12s, this is %.12s): the scenario's content, --vary, --slo, --reps, --seed, --variant or --set differ", h.Plan, want.Plan), hint}
+		return &ResultsError{j.path, fmt.Sprintf("it belongs to another plan (%.12s, this is %.12s): the scenario's content, --vary, --slo, --min or --max, --reps, --seed, --variant or --set differ", h.Plan, want.Plan), hint}
 	}
 	if problem, hint := h.otherShard(&want); problem != "" {
 		return &ResultsError{j.path, problem, hint}

@@ -30,7 +30,8 @@ type Settings struct {
 	Direction  string   `json:"direction"`
 	Objectives []string `json:"objectives"`
 	Reps       int      `json:"reps"`
-	// Variants, Growth and Along are as in [Config], empty where nothing was said.
+	// Variants, Growth and Along are as in [Config]: what was asked for, so that [Auto] stands as it is; the demands it came to are in
+	// [Answer]. Empty where nothing was said.
 	Variants    []string `json:"variants,omitempty"`
 	Growth      []string `json:"growth,omitempty"`
 	Along       []string `json:"along,omitempty"`

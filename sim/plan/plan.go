@@ -176,7 +176,9 @@ func (p *Plan) inferred() string {
 	return Smallest
 }
 
-// Header identifies the plan in a results file. The error tells a trace that cannot be read.
+// Header identifies the plan in a results file. What is asked for beside the search (Sensitivity, Growth, Along) is not part of it:
+// a result is kept with all overrides of its run, so that it is the same with whatever else is asked for, and a plan can go on
+// from results with more or less. The error tells a trace that cannot be read.
 func (p *Plan) Header() (Header, error) {
 	demand, err := p.sc.DemandSHA256(p.seed) // has the content of traces, which the scenario's hash has not
 	if err != nil {
@@ -184,7 +186,7 @@ func (p *Plan) Header() (Header, error) {
 	}
 	c := &p.cfg
 	data, err := json.Marshal([]any{
-		p.sc.SHA256(), demand, p.seed, p.axes, c.Direction, c.Reps, c.Variants, c.Sensitivity, c.Growth, c.Along,
+		p.sc.SHA256(), demand, p.seed, p.axes, c.Direction, c.Reps, c.Variants,
 	})
 	if err != nil {
 		return Header{}, fmt.Errorf("hashing the plan: %w", err)

@@ -181,9 +181,7 @@ func command(r *plan.Report) []string {
 	for _, v := range r.Plan.Variants {
 		words = append(words, "--variant", quoted(v))
 	}
-	if growth := strings.Join(r.Plan.Growth, ","); growth != "" || len(r.Plan.Axes) == 1 {
-		words = append(words, "--growth", quoted(cmpOr(growth, plan.None)))
-	}
+	words = append(words, "--growth", quoted(cmpOr(strings.Join(r.Plan.Growth, ","), plan.None)))
 	for _, path := range r.Plan.Along {
 		words = append(words, "--along", quoted(path))
 	}
