@@ -38,10 +38,10 @@ func TestStaticOfALongRange(t *testing.T) {
 	}
 }
 
-// climbed searches a range of these statuses (true: passes) from a position on.
-func climbed(t *rapid.T, passes []bool, direction string, from int) *search {
+// statuses is a search of a range of these statuses (true: passes).
+func statuses(t *rapid.T, passes []bool, direction string) *search {
 	n := len(passes)
-	q := pretend(t, direction, keys+"1.."+strconv.Itoa(n), 3, func(v, rep int) float64 {
+	return pretend(t, direction, keys+"1.."+strconv.Itoa(n), 3, func(v, rep int) float64 {
 		pos := v - 1
 		if direction == Largest {
 			pos = n - v
@@ -51,10 +51,6 @@ func climbed(t *rapid.T, passes []bool, direction string, from int) *search {
 		}
 		return wobble(-.2, rep)
 	})
-	if _, err := q.climb(from); err != nil {
-		t.Fatal(err)
-	}
-	return q
 }
 
 // Ensure a search from any position on finds the answer of a whole scan where more is never worse, and else an answer that passes
@@ -74,8 +70,12 @@ func TestClimb(t *testing.T) {
 		rises := slices.IsSortedFunc(passes, func(a, b bool) int {
 			return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
 		})
+		q := statuses(t, passes, direction)
 		for from := range n {
-			q := climbed(t, passes, direction, from)
+			q = q.newSearch(q.subject, nil, q.axis)
+			if _, err := q.climb(from); err != nil {
+				t.Fatal(err)
+			}
 			answer, before := q.boundary()
 			switch {
 			case rises && answer != slices.Index(passes, true):
