@@ -24,6 +24,9 @@ type ShareOptions struct {
 	Tell  func(Interval)
 	// Begin is called when the run begins, on the goroutine of Run; nil: nothing is.
 	Begin func()
+	// Books, if it is not nil, is shown where the shared limits are kept, --redis in it, before anybody asks there. It may change
+	// that, or refuse it.
+	Books func(*scenario.SharedBooks) error
 }
 
 // Share is one process's part of a run on the wall clock. Its demand is that of its share of the agents and streams, its stack has
@@ -54,6 +57,11 @@ func NewShare(sc *scenario.Scenario, t Task, o ShareOptions) (*Share, error) {
 	dealt, err := shareFor(set, o.Part, &o.Wall)
 	if err != nil {
 		return nil, err
+	}
+	if set.Shared != nil && o.Books != nil {
+		if err := o.Books(set.Shared); err != nil {
+			return nil, err
+		}
 	}
 	up := mockAt(set, o.Mock)
 	if o.Mock == "" {
