@@ -258,7 +258,6 @@ func (w *Sweep) attend(ctx context.Context, tell func(string, result)) error {
 }
 
 func (w *Sweep) due() []string {
-	workers, _ := w.roster.Count(w.job.Version)
 	running := func(id string) bool { return w.roster.Running(w.ID + "." + id) }
-	return w.book.Due(w.now(), Look{Queued: w.queued, Workers: workers, Running: running})
+	return w.book.Due(w.now(), Look{Queued: w.queued, Free: w.roster.Free(w.job.Version), Running: running})
 }

@@ -97,18 +97,18 @@ func (w *Sweep) Note() string {
 // Counts says how far the sweep is, and of how many workers results came.
 func (w *Sweep) Counts() (c Counts, workers int) { return w.book.Counts(), len(w.by) }
 
-// Close ends the submission. Tasks that have not begun are taken out of the queue; results stay, and a sweep that is submitted
-// again takes them up.
+// Close ends the submission. Tasks that have not begun, and copies of those that have ended, are taken out of the queue; results
+// stay, and a sweep that is submitted again takes them up.
 func (w *Sweep) Close() {
 	ended := "done"
 	if w.book.Counts().Open() > 0 || w.book.Counts().Failed > 0 {
 		ended = "ended early"
-		err := w.bus.Call(context.Background(), "taking open tasks out of the queue", func(ctx context.Context) error {
-			return w.stream.Purge(ctx, jetstream.WithPurgeSubject(w.task(w.job.Version, w.ID)))
-		})
-		if err != nil {
-			w.log(err.Error())
-		}
+	}
+	err := w.bus.Call(context.Background(), "taking what is left out of the queue", func(ctx context.Context) error {
+		return w.stream.Purge(ctx, jetstream.WithPurgeSubject(w.task(w.job.Version, w.ID)))
+	})
+	if err != nil {
+		w.log(err.Error())
 	}
 	w.saying(ended)
 	w.close()
