@@ -49,6 +49,7 @@ type Sweep struct {
 	advice   chan *nats.Msg
 	beats    chan *nats.Msg
 	subs     []*nats.Subscription
+	doubtful []doubt // what the server gave up
 	looked   time.Duration
 	queued   int
 	lacking  string // what was last said about workers
@@ -247,9 +248,12 @@ func (w *Sweep) attend(ctx context.Context, tell func(string, result)) error {
 			}
 		}
 	}
+	if err := w.despair(ctx, tell); err != nil {
+		return err
+	}
 	due, late := w.due(), false
 	for _, id := range due {
-		late = w.book.Copies(id) > 0 && w.fetch(ctx, id, tell) || late
+		late = w.book.Copies(id) > 0 && w.fetch(ctx, id, tell) == nil || late
 	}
 	if late { // results are there that the watch has not told yet, so less is missing
 		due = w.due()
