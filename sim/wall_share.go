@@ -11,6 +11,11 @@ import (
 	"github.com/seed-4fd17b57/simload/workload"
 )
 
+const (
+	originMax  = 30 * time.Second      // to the instant 0 when a share is told of it
+	originLook = 20 * time.Millisecond // between looks at the stop flag before it
+)
+
 // ShareOptions says which part of a run a process carries.
 type ShareOptions struct {
 	Part workload.Share
@@ -24,6 +29,9 @@ type ShareOptions struct {
 	Tell  func(Interval)
 	// Begin is called when the run begins, on the goroutine of Run; nil: nothing is.
 	Begin func()
+	// Books, if it is not nil, is shown where the shared limits are kept, --redis in it, before anybody asks there. It may change
+	// that, or refuse it.
+	Books func(*scenario.SharedBooks) error
 }
 
 // Share is one process's part of a run on the wall clock. Its demand is that of its share of the agents and streams, its stack has
@@ -55,6 +63,11 @@ func NewShare(sc *scenario.Scenario, t Task, o ShareOptions) (*Share, error) {
 	if err != nil {
 		return nil, err
 	}
+	if set.Shared != nil && o.Books != nil {
+		if err := o.Books(set.Shared); err != nil {
+			return nil, err
+		}
+	}
 	up := mockAt(set, o.Mock)
 	if o.Mock == "" {
 		up.ends, up.secrets = targetEndpoints(set, &o.Wall)
@@ -63,6 +76,11 @@ func NewShare(sc *scenario.Scenario, t Task, o ShareOptions) (*Share, error) {
 	r, err := newWallRun(set, up, &o.Wall)
 	if err != nil {
 		return nil, err
+	}
+	if set.Shared != nil && !set.Shared.Open {
+		if err := r.wall.probe(set); err != nil {
+			return nil, errors.Join(err, r.work.Close(), r.close())
+		}
 	}
 	r.rec = report.NewShare(set.Report)
 	if !dealt {
@@ -96,11 +114,15 @@ func built(sc *scenario.Scenario, t Task) (*scenario.Built, error) {
 // Agents is how many agents, and clients of streams and traces, belong to the part.
 func (s *Share) Agents() int { return s.o.Part.Agents(s.r.work.Clients()) }
 
-// Run waits until origin, the instant 0 of all parts, and carries the part to its end. It is called once.
+// Run waits until origin, the instant 0 of all parts, and carries the part to its end. It is called once. An origin more than half a
+// minute away is an error: nothing else runs in the process meanwhile.
 func (s *Share) Run(origin time.Time) (part *SharePart, err error) {
 	r := s.r
-	time.Sleep(time.Until(origin)) // a monotonic clock's, as origin has a reading of it
 	defer func() { err = errors.Join(err, r.close()) }()
+	if wait := time.Until(origin); wait > originMax {
+		return nil, errors.Join(fmt.Errorf("the start is %v away: at most %v are waited for", wait.Round(time.Second), originMax), r.work.Close())
+	}
+	origin = s.waitFor(origin)
 	if s.o.Begin != nil {
 		s.o.Begin()
 	}
@@ -118,6 +140,18 @@ func (s *Share) Run(origin time.Time) (part *SharePart, err error) {
 		Recorder: r.rec, Requests: r.requests, Events: r.events, Simulated: min(r.now, r.set.Workload.Duration),
 		Agents: s.Agents(), Harness: *r.wall.watch.harness(),
 	}, nil
+}
+
+// waitFor waits until origin, by a monotonic clock, as it has a reading of it. It returns the instant 0: origin, or now if the part is to
+// end before, so that it begins and ends at once and is closed as any other.
+func (s *Share) waitFor(origin time.Time) time.Time {
+	for wait := time.Until(origin); wait > 0; wait = time.Until(origin) {
+		if s.o.Stop != nil && s.o.Stop.Load() {
+			return time.Now()
+		}
+		time.Sleep(min(wait, originLook))
+	}
+	return origin
 }
 
 // Close gives back what a part holds that is not going to run.

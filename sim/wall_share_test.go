@@ -1,8 +1,11 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -140,4 +143,49 @@ func sameBuckets(t *testing.T, v *report.Variant, want *hdrhistogram.PackedHisto
 		}
 		return true
 	})
+}
+
+// Ensure a part that waits for its start can be stopped, and does not wait for one that is far away.
+func TestShareWaits(t *testing.T) {
+	sc := parseText(t, fmt.Sprintf(wallScenario, "1s", 20, 5, "{}"))
+	share := func(stop *atomic.Bool) *Share {
+		s, err := NewShare(sc, Task{Variant: "base", Seed: 1}, ShareOptions{
+			Part: workload.Share{Count: 1}, Mock: "http://127.0.0.1:9", Every: time.Second, Tell: func(Interval) {}, Stop: stop,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	var stop atomic.Bool
+	stop.Store(true)
+	origin := time.Now().Add(originMax - time.Second)
+	if part, err := share(&stop).Run(origin); err != nil || part.Requests > 0 {
+		t.Errorf("stopped before the start: %+v, %v", part, err)
+	}
+	if !time.Now().Before(origin) {
+		t.Error("it waited for the start all the same")
+	}
+	if _, err := share(nil).Run(time.Now().Add(time.Hour)); err == nil || !strings.Contains(err.Error(), "the start is 1h0m0s away") {
+		t.Errorf("a start in an hour: %v", err)
+	}
+}
+
+// Ensure a part whose shared limits cannot be reached says so before it is ready, unless it may go on without them.
+func TestShareLooksForStore(t *testing.T) {
+	sc := parseText(t, strings.Replace(fmt.Sprintf(wallScenario, "1s", 20, 5, "{}"), "stack: {", "stack: {shared: on, ", 1))
+	o := ShareOptions{Part: workload.Share{Count: 1}, Mock: "http://127.0.0.1:9", Every: time.Second, Tell: func(Interval) {}}
+	o.Wall.Redis = "redis://127.0.0.1:1"
+	var gone *StoreError
+	if _, err := NewShare(sc, Task{Variant: "base", Seed: 1}, o); !errors.As(err, &gone) {
+		t.Errorf("a store that is not there: %v", err)
+	}
+	sc = parseText(t, strings.Replace(fmt.Sprintf(wallScenario, "1s", 20, 5, "{}"), "stack: {", "stack: {shared: {when_gone: open}, ", 1))
+	s, err := NewShare(sc, Task{Variant: "base", Seed: 1}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 }

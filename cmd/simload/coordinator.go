@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim/fleet"
 	"github.com/seed-4fd17b57/simload/sim/fleet/bus"
 	"github.com/seed-4fd17b57/simload/sim/fleet/server"
@@ -146,6 +147,7 @@ func (a *app) stateLine(n *notices) func(string) {
 	var last string
 	var next time.Time
 	return func(line string) {
+		line = report.Clean(line, noticeMax) // workers named themselves
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		if a.screen.live {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/fleet"
 	"github.com/seed-4fd17b57/simload/sim/fleet/bus"
@@ -49,7 +50,7 @@ func (f *natsFlags) flags(cmd *cobra.Command, use string) {
 	fl.StringVar(&f.user, "nats-user", "", "user `NAME`; the password is in "+natsPasswordEnv+" or --nats-password-file")
 	fl.StringVar(&f.passwordFile, "nats-password-file", "", "`FILE` that holds the user's password")
 	fl.StringVar(&f.tokenFile, "nats-token-file", "", "`FILE` that holds the server's token (default: what is in "+natsTokenEnv+", if anything)")
-	fl.IntVar(&f.replicas, "nats-replicas", 1, "how many servers of a cluster hold each message, `N` of 1, 3 or 5")
+	fl.IntVar(&f.replicas, "nats-replicas", 0, "how many servers of a cluster hold each message, `N` of 1, 3 or 5 (default: as many as do, 1 at first)")
 }
 
 // given reports whether a server was named.
@@ -149,12 +150,15 @@ type notices struct {
 	bar *meter
 }
 
-// say prints a line.
+// noticeMax bounds a notice, in characters.
+const noticeMax = 4096
+
+// say prints a line. Much of it is what others on the bus say, so nothing in it may steer the terminal.
 func (n *notices) say(text string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.bar.erase()
-	fmt.Fprintln(n.w, "simload: "+text)
+	fmt.Fprintln(n.w, "simload: "+report.Clean(text, noticeMax))
 }
 
 // progress draws the progress, with a note about the workers.

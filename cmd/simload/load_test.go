@@ -175,6 +175,9 @@ func (c *crew) checkWorkers(t *testing.T, h *report.Harness) {
 		ahead := 0.0
 		if w.Name == "w4" {
 			ahead = 3000
+			if start := math.Abs(float64(w.StartMS)); start >= 500 { // by its own clock it would be 3000
+				t.Errorf("worker w4, whose clock is 3 s ahead, began %v ms apart from the start", start)
+			}
 		}
 		if math.Abs(float64(w.OffsetMS)-ahead) > float64(w.OffsetErrorMS)+5 { // this machine's one clock is being set, too
 			t.Errorf("the clock of %s is %v ms ahead, within %v ms, and not %v", w.Name, w.OffsetMS, w.OffsetErrorMS, ahead)

@@ -34,6 +34,7 @@ type workerFlags struct {
 	allowRemote bool
 	keyEnv      string
 	orphanAfter time.Duration
+	redisCA     string
 }
 
 func (a *app) workerCmd() *cobra.Command {
@@ -45,14 +46,17 @@ func (a *app) workerCmd() *cobra.Command {
 		Long: `worker takes runs from a NATS server, carries them out and writes their results there,
 until it is told to end (Ctrl-C, SIGTERM): then it hands back what it has not finished. Start as
 many as you like, on any machine; they may come and go while a sweep is under way. It reads no file
-of its machine: scenarios and traces come from the server.
+of its machine but those that its flags name: scenarios and traces come from the server.
 
 A worker takes only runs that were submitted by the same version of simload, built by the same Go
 for the same architecture, since others need not give the same bytes.
 
 It also takes shares of runs on the wall clock (simload run --mode wall --workers N), one at a time
 and nothing beside it. Its load goes to this machine alone, unless it was started with
---allow-remote; the key of a target is in its own environment.
+--allow-remote, and so do its questions to the Redis server of shared limits that a run may name;
+the key of a target (--key-env) and the password of Redis (` + redisPasswordEnv + `) are in its own
+environment. With --allow-remote both go to whatever server a run names: use it only where all who
+may submit runs are trusted.
 
 Exit codes: 0 when it was told to end, 2 usage error, or a server that refuses it, 1 internal error.`,
 		Example: `  simload worker --nats nats://127.0.0.1:4222
@@ -65,6 +69,7 @@ Exit codes: 0 when it was told to end, 2 usage error, or a server that refuses i
 	cmd.Flags().BoolVar(&f.allowRemote, "allow-remote", false, "take part in load on other machines: it is real load, and may cost real money")
 	cmd.Flags().DurationVar(&f.orphanAfter, "orphan-after", 10*time.Second, "end load when nothing was heard for `DURATION` of who leads it")
 	cmd.Flags().StringVar(&f.keyEnv, "key-env", defaultKeyEnv, "environment variable `NAME` that holds the key of targets")
+	cmd.Flags().StringVar(&f.redisCA, "redis-ca", "", "`FILE` of the CA that signed the certificate of the Redis server of shared limits")
 	cmd.Flags().StringVar(&f.name, "name", "", "`NAME` in lists of workers and reports (default: machine and process; in reports the number of its share)")
 	return cmd
 }
@@ -130,7 +135,7 @@ func (a *app) work(ctx context.Context, b *bus.Bus, f *workerFlags, version stri
 		defer end()
 		loaded <- load.Work(ctx, b, load.WorkerConfig{
 			Name: f.name, Called: f.called, Version: version, Allowed: f.allowed, Secret: f.secret, Alone: &alone, Prepare: relaxCollector, Clock: clock, Log: n.say,
-			Set: load.Settings{Orphan: f.orphanAfter}, RedisPassword: os.Getenv(redisPasswordEnv),
+			Set: load.Settings{Orphan: f.orphanAfter}, RedisPassword: os.Getenv(redisPasswordEnv), RedisCA: f.redisCA,
 		})
 	}()
 	err = fleet.Work(ctx, b, fleet.WorkerConfig{Name: f.name, Version: version, Jobs: f.jobs, Log: n.say, Beside: &alone})

@@ -6,8 +6,8 @@ import "time"
 // It is a state machine; now is the time since the sweep began. The zero value is not usable, see [NewBook].
 //
 // Who publishes twice does no harm, so the rules err on that side, but slowly: open tasks that are missing from the queue for
-// longer than [Settings.Grace] are due (at once, if an earlier submission published them and took them out), and all open ones when nothing has happened for [Settings.Stall] though workers are
-// there. A task that a worker says to be at is never due.
+// longer than [Settings.Grace] are due (at once, if an earlier submission published them and took them out), and all open ones when nothing has happened for [Settings.Stall] though workers have
+// nothing else to do; the next time it takes twice as long. A task that a worker says to be at is never due.
 type Book struct {
 	set     Settings
 	tasks   map[string]*entry // asked, never walked
@@ -16,6 +16,9 @@ type Book struct {
 	sign    time.Duration // when something last happened
 	missing time.Duration // since when the queue has held fewer tasks than are open
 	lacking bool          // it does
+	stall   time.Duration // without a sign, before all is published again
+	idle    time.Duration // since when workers have been free without one
+	free    bool          // they are
 }
 
 // entry is a task of a book.
@@ -39,13 +42,14 @@ func (c Counts) Open() int { return c.All - c.Done - c.Failed }
 // Look is what the submitter sees of the queue and the workers.
 type Look struct {
 	Queued  int // tasks of the sweep in the queue, those under way included; -1: not known
-	Workers int // of the sweep's version
+	Free    int // tasks that workers of the sweep's version could take at once, on top of what they are at
 	Running func(task string) bool
 }
 
 // NewBook returns a book without tasks.
 func NewBook(s Settings) *Book {
-	return &Book{set: s.withDefaults(), tasks: make(map[string]*entry)}
+	s = s.withDefaults()
+	return &Book{set: s, stall: s.Stall, tasks: make(map[string]*entry)}
 }
 
 // Add enters a task. It is due until it was published.
@@ -97,7 +101,7 @@ func (b *Book) end(now time.Duration, id string) bool {
 	if e == nil || e.ended {
 		return false
 	}
-	e.ended, b.sign = true, now
+	e.ended, b.sign, b.stall = true, now, b.set.Stall
 	return true
 }
 
@@ -134,10 +138,21 @@ func (b *Book) Due(now time.Duration, l Look) []string {
 	if running {
 		b.sign = now
 	}
-	if len(due) == 0 && l.Workers > 0 && now-b.sign >= b.set.Stall {
+	if b.stalls(now, l.Free > 0) && len(due) == 0 {
+		b.idle, b.stall = now, 2*b.stall
 		return b.open()
 	}
 	return due
+}
+
+// stalls reports whether nothing has happened for too long though workers are free. Those that are busy take other tasks first, and a queue
+// may be long.
+func (b *Book) stalls(now time.Duration, free bool) bool {
+	if free && !b.free {
+		b.idle = now
+	}
+	b.free = free
+	return free && now-max(b.idle, b.sign) >= b.stall
 }
 
 // open lists the tasks that have not ended.

@@ -55,15 +55,29 @@ func TestBookDue(t *testing.T) {
 		"a worker is at it": {
 			{0, "add", "a", Look{Queued: -1}, []string{"a"}, Counts{All: 1}},
 			{0, "pub", "a", Look{Queued: 0, Running: at("a")}, nil, Counts{All: 1}},
-			{99, "", "", Look{Queued: 0, Workers: 1, Running: at("a")}, nil, Counts{All: 1}},
+			{99, "", "", Look{Queued: 0, Free: 1, Running: at("a")}, nil, Counts{All: 1}},
 		},
-		"nothing happens though workers are there": {
+		"nothing happens though workers are free": {
 			{0, "add", "a", Look{Queued: -1}, []string{"a"}, Counts{All: 1}},
-			{0, "pub", "a", Look{Queued: 1}, nil, Counts{All: 1}},
-			{99, "", "", Look{Queued: 1, Workers: 0}, nil, Counts{All: 1}},
-			{99, "", "", Look{Queued: 1, Workers: 1}, []string{"a"}, Counts{All: 1}},
-			{99, "pub", "a", Look{Queued: 2, Workers: 1}, nil, Counts{All: 1, Republished: 1}},
-			{129, "", "", Look{Queued: 2, Workers: 1}, []string{"a"}, Counts{All: 1, Republished: 1}},
+			{0, "pub", "a", Look{Queued: 1, Free: 1}, nil, Counts{All: 1}},
+			{29, "", "", Look{Queued: 1, Free: 1}, nil, Counts{All: 1}},
+			{30, "", "", Look{Queued: 1, Free: 1}, []string{"a"}, Counts{All: 1}},
+			{30, "pub", "a", Look{Queued: 2, Free: 1}, nil, Counts{All: 1, Republished: 1}},
+			{89, "", "", Look{Queued: 2, Free: 1}, nil, Counts{All: 1, Republished: 1}},
+			{90, "", "", Look{Queued: 2, Free: 1}, []string{"a"}, Counts{All: 1, Republished: 1}},
+			{90, "pub", "a", Look{Queued: 2, Free: 1}, nil, Counts{All: 1, Republished: 2}},
+			{209, "", "", Look{Queued: 2, Free: 1}, nil, Counts{All: 1, Republished: 2}},
+			{210, "", "", Look{Queued: 2, Free: 1}, []string{"a"}, Counts{All: 1, Republished: 2}},
+		},
+		"behind other work": {
+			{0, "add", "a", Look{Queued: -1}, []string{"a"}, Counts{All: 1}},
+			{0, "pub", "a", Look{Queued: 1, Free: 1}, nil, Counts{All: 1}},
+			{1, "", "", Look{Queued: 1}, nil, Counts{All: 1}},
+			{999, "", "", Look{Queued: 1}, nil, Counts{All: 1}},
+			{1000, "", "", Look{Queued: 1, Free: 1}, nil, Counts{All: 1}}, // between two tasks of others
+			{1001, "", "", Look{Queued: 1}, nil, Counts{All: 1}},
+			{1040, "", "", Look{Queued: 1, Free: 1}, nil, Counts{All: 1}},
+			{1070, "", "", Look{Queued: 1, Free: 1}, []string{"a"}, Counts{All: 1}},
 		},
 		"failed is no longer due": {
 			{0, "add", "a", Look{Queued: -1}, []string{"a"}, Counts{All: 1}},
@@ -123,7 +137,7 @@ func TestBookEndsEveryTaskOnce(t *testing.T) {
 				}
 				ended[id] = true
 			}
-			for _, id := range b.Due(now, Look{Queued: len(w.queue), Workers: 1}) {
+			for _, id := range b.Due(now, Look{Queued: len(w.queue), Free: 1}) {
 				if ended[id] {
 					t.Fatalf("task %s has ended and is due", id)
 				}

@@ -127,8 +127,13 @@ func TestLeaderKilled(t *testing.T) {
 	begun := time.Now()
 	s := submit(t, bus.Config{URL: url, Replicas: 3, Patience: time.Minute, Timeout: 2 * time.Second}, "v1")
 	t.Logf("the cluster took a stream %.1f s after its servers were up", time.Since(begun).Seconds())
-	workers := crew(t, url, "v1", 3, 2, "FLEET_REPLICAS=3")
+	workers := crew(t, url, "v1", 3, 2, "FLEET_REPLICAS=0") // who was not told how many servers there are takes no copies away
 	ready(t, workers)
+	for _, name := range []string{s.bus.Name(tasksStream), "KV_" + s.bus.Name(sweepsStore), "OBJ_" + s.bus.Name(sweepsStore)} {
+		if st, err := s.bus.JS.Stream(t.Context(), name); err != nil || st.CachedInfo().Config.Replicas != 3 {
+			t.Fatalf("stream %s is not held by three servers: %v", name, err)
+		}
+	}
 	const n = 300
 	y := newTally(t, n)
 	var killed time.Time

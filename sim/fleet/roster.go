@@ -15,6 +15,7 @@ type Beat struct {
 	Jobs    int      `json:"jobs"`    // tasks that it takes at a time
 	Running []string `json:"running"` // tasks that it is at, as SWEEP.TASK
 	Done    int64    `json:"done"`    // since it began
+	Held    bool     `json:"held"`    // it takes none now: it carries, or waits to carry, a share of load
 	Leaving bool     `json:"leaving"` // the last one
 }
 
@@ -94,6 +95,16 @@ func (r *Roster) Count(version string) (workers, jobs int) {
 		}
 	}
 	return workers, jobs
+}
+
+// Free is how many tasks the workers of a version could take at once, on top of what they are at.
+func (r *Roster) Free(version string) (n int) {
+	for _, m := range r.here() {
+		if m.Version == version && !m.Held {
+			n += max(0, m.Jobs-len(m.Running))
+		}
+	}
+	return n
 }
 
 // Running reports whether a worker that is there says to be at a task, SWEEP.TASK.

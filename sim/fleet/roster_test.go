@@ -95,3 +95,20 @@ func TestBoard(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Ensure only workers of the version that could take a task now are free.
+func TestRosterFree(t *testing.T) {
+	r := NewRoster(Settings{})
+	for _, b := range []Beat{
+		{Worker: "half", Version: "v1", Jobs: 3, Running: []string{"s.1"}},
+		{Worker: "busy", Version: "v1", Jobs: 1, Running: []string{"s.2"}},
+		{Worker: "load", Version: "v1", Jobs: 4, Held: true},
+		{Worker: "other", Version: "v2", Jobs: 8},
+		{Worker: "gone", Version: "v1", Jobs: 16, Leaving: true},
+	} {
+		r.Note(0, b)
+	}
+	if n := r.Free("v1"); n != 2 {
+		t.Errorf("%d are free", n)
+	}
+}

@@ -19,7 +19,8 @@ type Settings struct {
 	// Grace is how long tasks may be missing from the queue, without result, before they are published again: 3 s. Results and
 	// the queue are seen at different instants, so 0 would publish what has just ended.
 	Grace time.Duration
-	// Stall is how long nothing may happen though workers are there before all open tasks are published again: 30 s.
+	// Stall is how long nothing may happen though workers have nothing else to do before all open tasks are published again: 30 s, and
+	// twice as long each time after it.
 	Stall time.Duration
 }
 

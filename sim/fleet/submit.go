@@ -49,6 +49,7 @@ type Sweep struct {
 	advice   chan *nats.Msg
 	beats    chan *nats.Msg
 	subs     []*nats.Subscription
+	doubtful []doubt // what the server gave up
 	looked   time.Duration
 	queued   int
 	lacking  string // what was last said about workers
@@ -247,9 +248,12 @@ func (w *Sweep) attend(ctx context.Context, tell func(string, result)) error {
 			}
 		}
 	}
+	if err := w.despair(ctx, tell); err != nil {
+		return err
+	}
 	due, late := w.due(), false
 	for _, id := range due {
-		late = w.book.Copies(id) > 0 && w.fetch(ctx, id, tell) || late
+		late = w.book.Copies(id) > 0 && w.fetch(ctx, id, tell) == nil || late
 	}
 	if late { // results are there that the watch has not told yet, so less is missing
 		due = w.due()
@@ -258,7 +262,6 @@ func (w *Sweep) attend(ctx context.Context, tell func(string, result)) error {
 }
 
 func (w *Sweep) due() []string {
-	workers, _ := w.roster.Count(w.job.Version)
 	running := func(id string) bool { return w.roster.Running(w.ID + "." + id) }
-	return w.book.Due(w.now(), Look{Queued: w.queued, Workers: workers, Running: running})
+	return w.book.Due(w.now(), Look{Queued: w.queued, Free: w.roster.Free(w.job.Version), Running: running})
 }

@@ -3,11 +3,13 @@ package fleet
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/seed-4fd17b57/simload/sim/fleet/bus"
 )
 
 // failedTask takes what a worker says of a task that failed by itself.
@@ -33,7 +35,8 @@ type maxDeliveries struct {
 	Deliveries int    `json:"deliveries"`
 }
 
-// gaveUp takes the server's word that it gave a task up, and takes the task out of the queue, where it would stay unread.
+// gaveUp takes the server's word that it gave a task up, and takes the task out of the queue, where it would stay unread. That is the end
+// of it only if it has no result when nobody is at it any more, see [Sweep.despair]: a worker that was slow is not a dead one.
 func (w *Sweep) gaveUp(ctx context.Context, m *nats.Msg) error {
 	var a maxDeliveries
 	if err := json.Unmarshal(m.Data, &a); err != nil {
@@ -54,7 +57,38 @@ func (w *Sweep) gaveUp(ctx context.Context, m *nats.Msg) error {
 	if err != nil {
 		w.log(err.Error())
 	}
-	return w.lose(t.ID, TaskError{Name: t.Name, Problem: fmt.Sprintf("given up: %d workers took it, and none came back with a result; it may need more memory than they have", a.Deliveries)})
+	w.doubtful = append(w.doubtful, doubt{t.ID, a.Deliveries})
+	return nil
+}
+
+// doubt is a task that the server gave up.
+type doubt struct {
+	id         string
+	deliveries int
+}
+
+// despair ends the tasks that the server gave up, nobody is at, and that have no result. They are not published again: one that takes its
+// worker with it would go on to the next five.
+func (w *Sweep) despair(ctx context.Context, tell func(string, result)) (err error) {
+	list := w.doubtful
+	w.doubtful = nil
+	for _, d := range list {
+		t := w.tasks[d.id]
+		switch {
+		case t == nil: // it has ended
+			continue
+		case err != nil, w.roster.Running(t.key()):
+			w.doubtful = append(w.doubtful, d)
+			continue
+		}
+		switch gerr := w.fetch(ctx, d.id, tell); {
+		case errors.Is(gerr, bus.ErrNotFound):
+			err = w.lose(d.id, TaskError{Name: t.Name, Problem: fmt.Sprintf("given up: %d workers took it, and none came back with a result; it may need more memory than they have", d.deliveries)})
+		case gerr != nil:
+			w.doubtful = append(w.doubtful, d) // nobody knows yet
+		}
+	}
+	return err
 }
 
 // heard takes a worker's sign of life.
@@ -97,18 +131,18 @@ func (w *Sweep) Note() string {
 // Counts says how far the sweep is, and of how many workers results came.
 func (w *Sweep) Counts() (c Counts, workers int) { return w.book.Counts(), len(w.by) }
 
-// Close ends the submission. Tasks that have not begun are taken out of the queue; results stay, and a sweep that is submitted
-// again takes them up.
+// Close ends the submission. Tasks that have not begun, and copies of those that have ended, are taken out of the queue; results
+// stay, and a sweep that is submitted again takes them up.
 func (w *Sweep) Close() {
 	ended := "done"
 	if w.book.Counts().Open() > 0 || w.book.Counts().Failed > 0 {
 		ended = "ended early"
-		err := w.bus.Call(context.Background(), "taking open tasks out of the queue", func(ctx context.Context) error {
-			return w.stream.Purge(ctx, jetstream.WithPurgeSubject(w.task(w.job.Version, w.ID)))
-		})
-		if err != nil {
-			w.log(err.Error())
-		}
+	}
+	err := w.bus.Call(context.Background(), "taking what is left out of the queue", func(ctx context.Context) error {
+		return w.stream.Purge(ctx, jetstream.WithPurgeSubject(w.task(w.job.Version, w.ID)))
+	})
+	if err != nil {
+		w.log(err.Error())
 	}
 	w.saying(ended)
 	w.close()

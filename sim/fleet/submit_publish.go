@@ -28,18 +28,18 @@ func (w *Sweep) look(ctx context.Context) error {
 	return nil
 }
 
-// fetch looks for the result of a task that is missing.
-func (w *Sweep) fetch(ctx context.Context, id string, tell func(string, result)) bool {
+// fetch looks for the result of a task that is missing. [bus.ErrNotFound]: there is none.
+func (w *Sweep) fetch(ctx context.Context, id string, tell func(string, result)) error {
 	value, err := w.store.Get(ctx, w.ID+"."+id)
 	if err != nil {
-		return false
+		return err
 	}
 	r, err := decodeResult(value)
 	if err != nil {
-		return false
+		return err
 	}
 	tell(id, r)
-	return true
+	return nil
 }
 
 // publish puts tasks into the queue. What the server does not confirm stays due.

@@ -48,6 +48,8 @@ type worker struct {
 	source jetstream.Consumer
 	opened time.Time
 
+	waiting atomic.Int32 // slots that somebody beside keeps from taking a task
+
 	mu      sync.Mutex
 	running []string // SWEEP.TASK
 	done    int64
@@ -141,7 +143,7 @@ func (w *worker) beatUntil(ctx context.Context) {
 	told := make(map[string]bool) // versions; asked, never walked
 	for n := 1; ; n++ {
 		w.mu.Lock()
-		b := Beat{Worker: w.Name, Version: w.Version, Jobs: w.Jobs, Running: slices.Clone(w.running), Done: w.done, Leaving: ctx.Err() != nil}
+		b := Beat{Worker: w.Name, Version: w.Version, Jobs: w.Jobs, Running: slices.Clone(w.running), Done: w.done, Held: w.waiting.Load() > 0, Leaving: ctx.Err() != nil}
 		w.mu.Unlock()
 		if data, err := json.Marshal(b); err == nil {
 			_ = w.bus.Conn.Publish(w.beat(w.Name), data) // who misses one hears the next
@@ -178,7 +180,9 @@ func (w *worker) others(ctx context.Context, told map[string]bool) {
 // delivered to another one after AckWait.
 func (w *worker) take(ctx context.Context) {
 	if w.Beside != nil {
+		w.waiting.Add(1)
 		w.Beside.RLock()
+		w.waiting.Add(-1)
 		defer w.Beside.RUnlock()
 	}
 	batch, err := w.queueOf().Fetch(1, jetstream.FetchMaxWait(fetchWait))

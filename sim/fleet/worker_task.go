@@ -34,14 +34,20 @@ func (w *worker) carryOut(ctx context.Context, m jetstream.Msg) {
 	if md, err := m.Metadata(); err == nil {
 		deliveries = int(md.NumDelivered)
 	}
-	if !w.begin(&t) {
-		_ = m.NakWithDelay(nakWait) // this worker is at it, on another message
-		return
-	}
-	defer w.end(&t)
 	beating, silent := context.WithCancel(context.Background())
 	defer silent()
 	go w.keep(beating, m)
+	// This worker may be at it, on another message. That copy is waited for, and its result found: to give this one back would
+	// count as a worker that took it in vain.
+	for !w.begin(&t) {
+		select {
+		case <-time.After(pauseWait):
+		case <-ctx.Done():
+			_ = m.Nak()
+			return
+		}
+	}
+	defer w.end(&t)
 	w.settle(ctx, m, &t, w.finish(ctx, &t, deliveries))
 }
 

@@ -131,7 +131,7 @@ func short(hash string) string { return hash[:min(12, len(hash))] }
 // MissingError tells the shards that are not there.
 type MissingError struct {
 	Shards []Shard
-	Runs   []int // of the first of them, from 0
+	Runs   []int // of the first of them, from 0: the first nine, and the last
 }
 
 // Error implements error.
@@ -183,6 +183,22 @@ func missing(files []*File) error {
 	return Absent(have, len(tasks))
 }
 
+// listed is how many runs a [MissingError] names: their number is the word of a file.
+const listed = 10
+
+// dealt are the first of the runs of shard i of n, from 0, and the last of them.
+func dealt(i, n, runs int) (list []int) {
+	for k := i; k < runs && len(list) < listed-1; k += n {
+		list = append(list, k)
+	}
+	if len(list) == listed-1 {
+		if last := i + (runs-1-i)/n*n; last > list[len(list)-1] {
+			list = append(list, last)
+		}
+	}
+	return list
+}
+
 // Absent says which of the shards of so many runs are not there: a *MissingError, or nil.
 func Absent(have []bool, runs int) error {
 	e := &MissingError{}
@@ -191,9 +207,7 @@ func Absent(have []bool, runs int) error {
 			continue
 		}
 		if e.Shards = append(e.Shards, Shard{i + 1, len(have)}); len(e.Shards) == 1 {
-			for k := i; k < runs; k += len(have) {
-				e.Runs = append(e.Runs, k)
-			}
+			e.Runs = dealt(i, len(have), runs)
 		}
 	}
 	if len(e.Shards) == 0 {

@@ -129,17 +129,30 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Stream makes a stream of the namespace, or changes it to be so: the name gets its prefix, and replicas and age are the configuration's
-// where they are not said. Subjects are as [Namespace.Subject] makes them.
+// replicas is how many servers are to hold a stream of a full name: what is asked for, or as many as do, whichever is more; 1 at least. A
+// client that was told of fewer servers than others does not take copies away.
+func (b *Bus) replicas(ctx context.Context, stream string) (int, error) {
+	s, err := b.JS.Stream(ctx, stream)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		return max(1, b.cfg.Replicas), nil
+	case err != nil:
+		return 0, err
+	}
+	return max(1, b.cfg.Replicas, s.CachedInfo().Config.Replicas), nil
+}
+
+// Stream makes a stream of the namespace, or changes it to be so: the name gets its prefix, replicas are those of [Config.Replicas], and age
+// is the configuration's where it is not said. Subjects are as [Namespace.Subject] makes them.
 func (b *Bus) Stream(ctx context.Context, sc jetstream.StreamConfig) (s jetstream.Stream, err error) {
 	sc.Name = b.Name(sc.Name)
-	if sc.Replicas == 0 {
-		sc.Replicas = b.cfg.Replicas
-	}
 	if sc.MaxAge == 0 {
 		sc.MaxAge = b.cfg.Keep
 	}
 	err = b.Insist(ctx, "making the stream "+sc.Name, func(ctx context.Context) error {
+		if sc.Replicas, err = b.replicas(ctx, sc.Name); err != nil {
+			return err
+		}
 		s, err = b.JS.CreateOrUpdateStream(ctx, sc)
 		return err
 	})

@@ -3,6 +3,8 @@ package bus_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -181,5 +183,29 @@ func TestNoServer(t *testing.T) {
 	defer cancel()
 	if _, err := bus.Open(ctx, bus.Config{URL: "nats://127.0.0.1:1", Wait: -1}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("told to stop: %v", err)
+	}
+}
+
+// Ensure a blob that is written only a moment after it is asked for is found: the server that answers may be a little behind.
+func TestBlobLate(t *testing.T) {
+	s := serve(t, server.Config{})
+	b := open(t, bus.Config{URL: s.URL()})
+	store, err := b.Store(t.Context(), "late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := []byte("what comes late")
+	sum := sha256.Sum256(data)
+	wrote := make(chan error, 1)
+	go func() {
+		time.Sleep(300 * time.Millisecond)
+		_, err := store.PutBlob(t.Context(), data)
+		wrote <- err
+	}()
+	if got, err := store.Blob(t.Context(), hex.EncodeToString(sum[:])); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if err := <-wrote; err != nil {
+		t.Error(err)
 	}
 }

@@ -32,7 +32,8 @@ type Config struct {
 	User     string
 	Password Source
 	Token    Source
-	// Replicas is how many servers of a cluster hold each message: 1 (lost with its server), 3 or 5. 0 is 1.
+	// Replicas is how many servers of a cluster hold each message: 1 (lost with its server), 3 or 5. 0: as many as do, and 1 where
+	// nothing is there yet. What is held by more stays so.
 	Replicas int
 	// Timeout bounds every single call; 0: [TimeoutDefault]. Shorter ones give up on a server that is only slow.
 	Timeout time.Duration
@@ -67,7 +68,6 @@ func quote(text string) string { return strconv.Quote(text) }
 // withDefaults fills in what is not said.
 func (c Config) withDefaults() Config {
 	c.Namespace = cmp.Or(c.Namespace, NamespaceDefault)
-	c.Replicas = cmp.Or(c.Replicas, 1)
 	c.Timeout = cmp.Or(c.Timeout, TimeoutDefault)
 	c.Patience = cmp.Or(c.Patience, PatienceDefault)
 	c.Wait = cmp.Or(c.Wait, c.Patience)
@@ -102,7 +102,7 @@ func (c Config) Validate() error {
 		return &ConfigError{"user", "a user without a password", "name the environment variable or the file that holds it"}
 	case c.User == "" && c.Password.Given():
 		return &ConfigError{"password", "a password without a user", "name the user, too"}
-	case c.Replicas != 1 && c.Replicas != 3 && c.Replicas != 5:
+	case c.Replicas != 0 && c.Replicas != 1 && c.Replicas != 3 && c.Replicas != 5:
 		return &ConfigError{"replicas", fmt.Sprintf("%d are not possible", c.Replicas), "1, 3 or 5; a cluster has at least as many servers"}
 	case (c.TLS.Cert == "") != (c.TLS.Key == ""):
 		return &ConfigError{"tls", "a certificate and its key go together", "name both files, or neither"}

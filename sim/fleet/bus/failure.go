@@ -17,6 +17,8 @@ var (
 	ErrExists = errors.New("it exists already")
 	// ErrNotFound says that a key or a blob is not there.
 	ErrNotFound = errors.New("not found")
+	// ErrTooLarge says that a blob has more than 1 GiB.
+	ErrTooLarge = errors.New("too large")
 	// ErrDamaged says that a value is not what was written.
 	ErrDamaged = errors.New("damaged")
 )

@@ -24,8 +24,12 @@ type Store struct {
 func (b *Bus) Store(ctx context.Context, name string) (*Store, error) {
 	s := &Store{bus: b}
 	err := b.Insist(ctx, "opening the bucket "+b.Name(name), func(ctx context.Context) (err error) {
+		n, err := b.replicas(ctx, "KV_"+b.Name(name))
+		if err != nil {
+			return err
+		}
 		s.kv, err = b.JS.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: b.Name(name), History: 1, TTL: b.cfg.Keep, Replicas: b.cfg.Replicas, Storage: jetstream.FileStorage,
+			Bucket: b.Name(name), History: 1, TTL: b.cfg.Keep, Replicas: n, Storage: jetstream.FileStorage,
 		})
 		return err
 	})
@@ -33,8 +37,12 @@ func (b *Bus) Store(ctx context.Context, name string) (*Store, error) {
 		return nil, err
 	}
 	err = b.Insist(ctx, "opening the object store "+b.Name(name), func(ctx context.Context) (err error) {
+		n, err := b.replicas(ctx, "OBJ_"+b.Name(name))
+		if err != nil {
+			return err
+		}
 		s.objects, err = b.JS.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
-			Bucket: b.Name(name), TTL: b.cfg.Keep, Replicas: b.cfg.Replicas, Storage: jetstream.FileStorage,
+			Bucket: b.Name(name), TTL: b.cfg.Keep, Replicas: n, Storage: jetstream.FileStorage,
 		})
 		return err
 	})
@@ -106,8 +114,11 @@ func (s *Store) Watch(ctx context.Context, prefix string) (w jetstream.KeyWatche
 	return w, err
 }
 
-// PutBlob writes data under its hash (SHA-256, in hex), unless it is there.
+// PutBlob writes data under its hash (SHA-256, in hex), unless it is there. [ErrTooLarge]: it has more bytes than a blob may.
 func (s *Store) PutBlob(ctx context.Context, data []byte) (hash string, err error) {
+	if err := tooLarge("data to write", uint64(len(data))); err != nil {
+		return "", err
+	}
 	sum := sha256.Sum256(data)
 	hash = hex.EncodeToString(sum[:])
 	packed := pack(data)
@@ -120,24 +131,56 @@ func (s *Store) PutBlob(ctx context.Context, data []byte) (hash string, err erro
 	})
 }
 
-// Blob returns what has a hash, and checks that it has it: else it is [ErrDamaged]. [ErrNotFound]: it is not there.
+// replicated is how long a blob may take to be found by all servers that hold it: whoever knows its hash knows that it was written.
+const replicated = 3 * time.Second
+
+// patiently does something again while what it looks for is not found, as a server that is a little behind says.
+func (s *Store) patiently(ctx context.Context, f func() error) error {
+	for start := time.Now(); ; {
+		err := f()
+		if !errors.Is(err, ErrNotFound) || time.Since(start) >= replicated {
+			return err
+		}
+		if stopped := pause(ctx, again); stopped != nil {
+			return errors.Join(err, stopped)
+		}
+	}
+}
+
+// tooLarge is an error if something has more bytes than [unpack] would give back.
+func tooLarge(what string, n uint64) error {
+	if n <= unpackedMax {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: %d bytes (at most %d; use a shorter trace)", what, ErrTooLarge, n, unpackedMax)
+}
+
+// Blob returns what has a hash, and checks that it has it: else it is [ErrDamaged]. [ErrNotFound]: it is not there, and does not come
+// within a few seconds. [ErrTooLarge]: it has more bytes than a blob may, and was not read.
 func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
 	what := "reading blob " + hash
 	var size uint64
-	err := s.bus.Insist(ctx, what, func(ctx context.Context) error {
-		info, err := s.objects.GetInfo(ctx, hash)
-		if err == nil {
-			size = info.Size
-		}
-		return missing(err)
+	err := s.patiently(ctx, func() error {
+		return s.bus.Insist(ctx, what, func(ctx context.Context) error {
+			info, err := s.objects.GetInfo(ctx, hash)
+			if err == nil {
+				size = info.Size
+			}
+			return missing(err)
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
+	if err := tooLarge("blob "+hash, size); err != nil {
+		return nil, err
+	}
 	var packed []byte
-	err = s.bus.insist(ctx, what, s.forBytes(int(min(size, unpackedMax))), func(ctx context.Context) (err error) {
-		packed, err = s.objects.GetBytes(ctx, hash)
-		return missing(err)
+	err = s.patiently(ctx, func() error {
+		return s.bus.insist(ctx, what, s.forBytes(int(size)), func(ctx context.Context) (err error) {
+			packed, err = s.objects.GetBytes(ctx, hash)
+			return missing(err)
+		})
 	})
 	if err != nil {
 		return nil, err

@@ -65,6 +65,7 @@ type leader struct {
 
 	claims, words, beats chan *nats.Msg
 	subs                 []*nats.Subscription
+	slowest              time.Duration // round trip to a worker
 	pulsed               time.Duration // when the last sign of life was given
 	warm                 time.Duration // when the warm-up ends; 0: it has, or there is none
 	interrupted          bool
@@ -105,7 +106,11 @@ func Conduct(ctx context.Context, b *bus.Bus, sc *scenario.Scenario, t sim.Task,
 		if l.crew.Over() {
 			return nil, nil
 		}
-		if !l.aim(ctx) { // who does not answer will be lost
+		aimed := l.aim(ctx)
+		if _, _, found := l.crew.Problem(); found || l.crew.Over() {
+			continue
+		}
+		if !aimed { // who does not answer will be lost
 			soon := l.now() + answer
 			l.attend(ctx, func() bool { return l.now() >= soon })
 			continue

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/report"
@@ -27,31 +29,76 @@ func (l *leader) order(ctx context.Context, share int, o order) (a obeyed, sent,
 	return a, sent, back, err
 }
 
-// aim measures the workers' clocks; false: one does not answer, and will be lost.
-func (l *leader) aim(ctx context.Context) bool {
-	epoch := time.Duration(l.begun.UnixNano())
+const (
+	atOnce  = 32               // workers that are asked something at a time
+	leadMax = 10 * time.Second // on top of Settings.Lead
+)
+
+// each does something for every share, several at a time, and gives and hears signs of life meanwhile. f is called by other goroutines.
+func (l *leader) each(ctx context.Context, f func(share int)) {
+	var group sync.WaitGroup
+	free, over := make(chan struct{}, atOnce), make(chan struct{})
 	for share := range l.Workers {
-		var list []Exchange
+		group.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			f(share)
+		})
+	}
+	go func() {
+		group.Wait()
+		close(over)
+	}()
+	l.attend(ctx, func() bool {
+		select {
+		case <-over:
+			return true
+		default:
+			return false
+		}
+	})
+	<-over // attend comes back early if the run is over
+}
+
+// aim measures the workers' clocks; false: one does not answer, and will be lost, or is another one by now.
+func (l *leader) aim(ctx context.Context) bool {
+	who := l.crew.processes()
+	epoch := time.Duration(l.begun.UnixNano())
+	lists, slow := make([][]Exchange, l.Workers), make([]time.Duration, l.Workers)
+	l.each(ctx, func(share int) {
 		for range l.Set.Exchanges {
 			a, sent, back, err := l.order(ctx, share, order{})
 			if err == nil {
-				list = append(list, Exchange{Sent: sent, Heard: back, Theirs: time.Duration(a.Clock) - epoch})
-			} else if len(list) == 0 {
-				return false
+				lists[share] = append(lists[share], Exchange{Sent: sent, Heard: back, Theirs: time.Duration(a.Clock) - epoch})
+			} else if len(lists[share]) == 0 {
+				return
 			}
+			slow[share] = max(slow[share], back-sent)
 		}
+	})
+	if !l.crew.Ready() || !slices.Equal(who, l.crew.processes()) {
+		return false
+	}
+	for share, list := range lists {
 		o, ok := Nearest(list)
 		if !ok {
 			return false
 		}
 		l.crew.Aim(share, o)
 	}
+	l.slowest = slices.Max(slow)
 	return true
+}
+
+// lead is the time to leave from the order to start to the start: each worker may be as slow twice as the slowest was.
+func lead(s *Settings, slowest time.Duration, workers int) time.Duration {
+	waves := (workers + atOnce - 1) / atOnce
+	return s.Lead + min(2*slowest*time.Duration(waves), leadMax)
 }
 
 // start says when to begin, each worker by its own clock.
 func (l *leader) start(ctx context.Context) error {
-	at := l.now() + l.Set.Lead
+	at := l.now() + lead(&l.Set, l.slowest, l.Workers)
 	if err := l.load.Begin(l.begun.Add(at)); err != nil {
 		return err
 	}
@@ -59,14 +106,19 @@ func (l *leader) start(ctx context.Context) error {
 		l.warm = at + warmup
 	}
 	epoch := time.Duration(l.begun.UnixNano())
-	for share, theirs := range l.crew.Start(at) {
-		obeyed := false
-		for !obeyed && l.now() < at {
-			_, _, _, err := l.order(ctx, share, order{Start: int64(epoch + theirs)})
-			obeyed = err == nil
+	theirs, obeyed := l.crew.Start(at), make([]bool, l.Workers)
+	l.each(ctx, func(share int) {
+		for !obeyed[share] && l.now() < at {
+			_, _, _, err := l.order(ctx, share, order{Start: int64(epoch + theirs[share])})
+			obeyed[share] = err == nil
 		}
-		if !obeyed {
-			l.Log(l.crew.Deaf(l.now(), share))
+	})
+	for share, ok := range obeyed {
+		if ok {
+			continue
+		}
+		if said := l.crew.Deaf(l.now(), share); said != "" {
+			l.Log(said)
 		}
 	}
 	l.Log(fmt.Sprintf("all %d workers start", l.Workers))

@@ -306,7 +306,21 @@ func (c *Crew) Alive() int {
 	return n
 }
 
-// Deaf gives up a worker that did not take the order to start.
+// processes are those of the shares; "": a share has none.
+func (c *Crew) processes() []string {
+	ids := make([]string, len(c.members))
+	for i, m := range c.members {
+		if m != nil {
+			ids[i] = m.id
+		}
+	}
+	return ids
+}
+
+// Deaf gives up a worker that did not take the order to start; "": it has been given up before.
 func (c *Crew) Deaf(now time.Duration, share int) string {
+	if c.members[share].state != running {
+		return ""
+	}
 	return c.fail(now, c.members[share], "it did not answer to the order to start")
 }

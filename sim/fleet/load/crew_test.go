@@ -65,7 +65,7 @@ func TestClaims(t *testing.T) {
 		{"a", "3", "", 1, "worker a has share 2 of 2"}, // a name that was given twice
 		{"c", "4", "", -1, ""},
 	} {
-		if share, said := c.Claim(sec, &claim{tc.worker, tc.id, tc.refusal}); share != tc.share || said != tc.said {
+		if share, said := c.Claim(sec, &claim{Worker: tc.worker, Called: tc.worker, ID: tc.id, Refusal: tc.refusal}); share != tc.share || said != tc.said {
 			t.Errorf("claim %d: share %d, %q", i, share, said)
 		}
 	}

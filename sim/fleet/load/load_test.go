@@ -96,7 +96,7 @@ func (s *site) connect(name string) *bus.Bus {
 // hire starts a worker; change alters how it is set up.
 func (s *site) hire(name string, change func(*WorkerConfig)) {
 	c := WorkerConfig{
-		Name: name, Version: "v1", Allowed: func(string) error { return nil }, Secret: func() (stack.Secret, error) { return stack.NewSecret("k"), nil },
+		Name: name, Called: name, Version: "v1", Allowed: func(string) error { return nil }, Secret: func() (stack.Secret, error) { return stack.NewSecret("k"), nil },
 		Log: func(text string) { s.say(name + ": " + text) },
 	}
 	if change != nil {

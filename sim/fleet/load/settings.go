@@ -17,7 +17,8 @@ type Settings struct {
 	Orphan time.Duration
 	// Prepare is how long a worker may take to get ready: 2 min.
 	Prepare time.Duration
-	// Lead is the time from the order to start to the start: 1 s. It has to reach all workers meanwhile.
+	// Lead is the time from the order to start to the start: 1 s, and twice the slowest answer to what was asked of the clocks. It
+	// has to reach all workers meanwhile.
 	Lead time.Duration
 	// Exchanges is how often each clock is asked: 16.
 	Exchanges int

@@ -19,12 +19,15 @@ type WorkerConfig struct {
 	Name    string // on terminals
 	Called  string // in reports; "": the number of its share, since no machine's name is a report's business
 	Version string // of the program: only runs of the same version are taken
-	// Allowed says what is wrong with load on a URL, nil if nothing is.
+	// Allowed says what is wrong with load on a URL, nil if nothing is. It is asked about the Redis server of shared limits, too.
 	Allowed func(url string) error
 	// Secret returns the key of a target.
 	Secret func() (stack.Secret, error)
-	// RedisPassword is that of the store of shared limits.
+	// RedisPassword is that of the store of shared limits. It goes to any server that Allowed allows: the run names the server.
 	RedisPassword string
+	// RedisCA is a file of the authorities that the certificate of that store is checked by; "": the system's. A file that a run
+	// names is never read.
+	RedisCA string
 	// Alone is held while a share is prepared and carried: nothing else is to run in this process meanwhile. Prepare is called
 	// first. nil: they are not needed.
 	Alone   sync.Locker

@@ -65,17 +65,23 @@ func (h *hand) carry(ctx context.Context) string {
 		defer h.Alone.Unlock()
 	}
 	if err := h.share(ctx); err != nil {
-		var wrong scenario.Errors
-		var divided *sim.ShareError
-		var bad *badStart
-		usage := errors.As(err, &wrong) || errors.As(err, &divided) || errors.As(err, &bad)
-		h.tell(&word{Problem: &problem{err.Error(), usage}})
+		h.tell(&word{Problem: &problem{err.Error(), mendable(err)}})
 		return "the share failed: " + err.Error()
 	}
 	if why := h.why(); why != "" {
 		return "the share ended: " + why
 	}
 	return "the share is done"
+}
+
+// mendable reports whether the scenario, or how somebody was started, is at fault.
+func mendable(err error) bool {
+	var wrong scenario.Errors
+	var divided *sim.ShareError
+	var trace *sim.TraceError
+	var books *sim.StoreError
+	var bad *badStart
+	return errors.As(err, &wrong) || errors.As(err, &divided) || errors.As(err, &trace) || errors.As(err, &books) || errors.As(err, &bad)
 }
 
 // badStart is wrong with how this worker was started.

@@ -3,12 +3,15 @@ package load
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/url"
 	"sync"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/fleet/bus"
+	"github.com/seed-4fd17b57/simload/sim/scenario"
 	"github.com/seed-4fd17b57/simload/workload"
 )
 
@@ -65,7 +68,7 @@ func (h *hand) prepare(ctx context.Context, results *bus.Store, told chan<- *wor
 			h.Log("the load begins, at " + now.Format(time.RFC3339Nano) + " by this clock")
 		},
 	}
-	o.Wall.Redis, o.Wall.RedisPassword = b.Redis, h.RedisPassword
+	o.Wall.Redis, o.Wall.RedisPassword, o.Books = b.Redis, h.RedisPassword, h.books
 	at := b.Mock
 	if at == "" {
 		at = b.Target
@@ -85,6 +88,25 @@ func (h *hand) prepare(ctx context.Context, results *bus.Store, told chan<- *wor
 		h.Prepare()
 	}
 	return sim.NewShare(sc, b.Task, o)
+}
+
+// books looks at the store of shared limits that the run names: whoever submits a run is to get neither this worker's password nor its
+// files, nor have it connect where its owner does not want it to.
+func (w *worker) books(b *scenario.SharedBooks) error {
+	u, err := url.Parse(b.Redis)
+	if err != nil || u.Host == "" {
+		return &badStart{errors.New("the Redis server of a run by workers has to be redis://HOST:PORT/DB, or rediss:// for TLS")}
+	}
+	if err := w.Allowed(b.Redis); err != nil {
+		return &badStart{fmt.Errorf("the Redis server of shared limits: %w", err)}
+	}
+	if b.CAFile != "" && w.RedisCA == "" {
+		return &badStart{errors.New("stack.shared.ca names a file, and a worker reads none that a run names (start it with a file of its own: --redis-ca)")}
+	}
+	if b.CAFile != "" || u.Scheme == "rediss" {
+		b.CAFile = w.RedisCA
+	}
+	return nil
 }
 
 // await waits for the order to start, and returns the instant; false: there will be none.
