@@ -32,15 +32,21 @@ build: ## build bin/simload, stamped with version and commit
 # others that compute, a run on the wall clock says of itself that it was late.
 LIVE        = /(cmd/simload|sim|sim/fleet(/.*)?|stack|stack/redisstore)$$
 
+# go test with some flags: the others together, then these one by one.
+define go_test
+$(GO) list $(PKGS) | grep -vE '$(LIVE)' | xargs -r $(GO) test $(1)
+$(GO) list $(PKGS) | grep -E '$(LIVE)' | xargs -r $(GO) test -p 1 $(1)
+endef
+
 .PHONY: test
+test: export SIMLOAD_SWARM_SEEDS = $(SEEDS_SHORT)
 test: ## the short tier: vet, and every test with 200 seeds of the swarm
 	$(GO) vet $(PKGS)
-	$(GO) list $(PKGS) | grep -vE '$(LIVE)' | xargs -r $(GO) test -timeout 14m $(TESTFLAGS)
-	$(GO) list $(PKGS) | grep -E '$(LIVE)' | SIMLOAD_SWARM_SEEDS=$(SEEDS_SHORT) xargs -r $(GO) test -p 1 -timeout 14m $(TESTFLAGS)
+	$(call go_test,-timeout 14m $(TESTFLAGS))
 
 .PHONY: race
 race: ## every test under the race detector (RACEFLAGS=-short for less)
-	$(GO) test -race -timeout 30m $(RACEFLAGS) $(PKGS)
+	$(call go_test,-race -timeout 30m $(RACEFLAGS))
 
 .PHONY: lint
 lint: ## gofumpt, vet and staticcheck; each prints nothing when content
