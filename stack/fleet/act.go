@@ -1,6 +1,9 @@
 package fleet
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // do carries out an operation.
 func (b *Books) do(m *member, o *Op) {
@@ -105,6 +108,16 @@ func (b *Books) kill(key int) {
 	b.dead[key] = true
 	b.version++
 	b.touch(func(k *KeyUse) bool { return k.Key == key })
+}
+
+// revive forgets which keys are dead: a fleet that begins finds out for itself.
+func (b *Books) revive() {
+	if !slices.Contains(b.dead, true) {
+		return
+	}
+	b.version++
+	b.touch(func(k *KeyUse) bool { return b.dead[k.Key] })
+	clear(b.dead)
 }
 
 // touch has the weights of all targets with such a key set anew, and their lines looked at.

@@ -39,6 +39,7 @@ local function begin(config)
   C = cjson.decode(config)
   M = { given, given, 0, 1, {}, {}, {}, {} }
   for g = 1, #C.groups do M[6][g] = NEVER end
+  for _, name in ipairs(call('ZRANGE', LEASES, 0, -1)) do call('DEL', key('member', name), key('box', name)) end
   call('DEL', BOOKS, BINS, LEASES)
   for t = 1, #C.targets do
     local conf = C.targets[t]
@@ -65,15 +66,17 @@ local function begin(config)
   mine = fingerprint
 end
 
-if mode == 1 and mine ~= fingerprint then
-  if M then
-    call('ZREMRANGEBYSCORE', LEASES, '-inf', max(M[1], given))
-    local left = call('ZRANGE', LEASES, 0, -1)
-    if #left > 1 or #left == 1 and left[1] ~= me then
-      return { 2, max(M[1], given), clock, M[2], #left }
-    end
-    given = max(M[1], given)
-  end
+-- living tells whether anybody else is alive at the instant given: nobody is taken for dead for the time in which the
+-- books were out of reach.
+local function living()
+  local since = max(M[1], given)
+  if given - M[1] > C.lease / 2 then since = M[1] end
+  local left = call('ZRANGEBYSCORE', LEASES, '(' .. int(since), '+inf', 'LIMIT', 0, 2)
+  return #left > 1 or #left == 1 and left[1] ~= me
+end
+
+if mode == 1 and mine ~= fingerprint and not (M and living()) then
+  if M then given = max(M[1], given) end
   begin(ARGV[9])
 end
 if not M then
@@ -444,6 +447,14 @@ local function kill(k)
   renew(1, k)
 end
 
+-- revive forgets which keys are dead: a fleet that begins finds out for itself.
+local function revive()
+  local keys = M[5]
+  if #keys == 0 then return end
+  M[4], M[5] = M[4] + 1, {}
+  for _, k in ipairs(keys) do renew(1, k) end
+end
+
 local function item(name, id)
   local v = call('HGET', key('member', name), id)
   if not v then return nil end
@@ -546,7 +557,13 @@ local function hear(act)
 end
 
 local status = 0
-if mode ~= 2 then
+if mine ~= fingerprint then
+  if mode == 0 then
+    status = 1
+  elseif mode == 1 or call('ZCARD', LEASES) > 0 then
+    status = 2
+  end
+elseif mode ~= 2 then
   local last = call('HGET', key('member', me), 'batch')
   if last and tonumber(last) == batch then
     hear(false)
@@ -554,6 +571,7 @@ if mode ~= 2 then
     status = 1
   elseif mode == 1 then
     if last then drop(me) end
+    if call('ZCARD', LEASES) == 0 then revive() end
     hear(true)
   elseif last and tonumber(last) + 1 == batch then
     hear(true)

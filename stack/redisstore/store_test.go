@@ -62,7 +62,7 @@ func TestStoreLoadsItsScript(t *testing.T) {
 	if err := c.ScriptFlush(context.Background()).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 11 * s, Batch: 2}); r.Status != fleet.StatusOK || r.Now != 11*s {
+	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 11 * s, Batch: 2, Fingerprint: cfg.Fingerprint()}); r.Status != fleet.StatusOK || r.Now != 11*s {
 		t.Errorf("without the script: %+v", r)
 	}
 	if r := exchange(t, other, &fleet.Message{Member: "a", Given: 1 * s, Batch: 3}); r.Status != fleet.StatusUnknown || r.Members != 0 {
@@ -91,12 +91,94 @@ func TestStoreKnowsItsFleet(t *testing.T) {
 	if r := exchange(t, store, join(&changed, "b", 11*s)); r.Status != fleet.StatusOther {
 		t.Errorf("another configuration: %+v", r)
 	}
-	exchange(t, store, &fleet.Message{Member: "a", Given: 11 * s, Batch: 2, Ops: []fleet.Op{{Kind: fleet.OpLeave}}})
+	exchange(t, store, &fleet.Message{Member: "a", Given: 11 * s, Batch: 2, Fingerprint: cfg.Fingerprint(), Ops: []fleet.Op{{Kind: fleet.OpLeave}}})
 	if r := exchange(t, store, join(&changed, "b", 12*s)); r.Status != fleet.StatusOK || r.Epoch != 12_000_000 {
 		t.Errorf("after the others have gone: %+v", r)
 	}
-	if r := exchange(t, store, join(&cfg, "a", 30*s)); r.Status != fleet.StatusOK || r.Members != 1 {
-		t.Errorf("after their lease is over: %+v", r)
+	// b is silent. As nobody was heard meanwhile, it may be the books that were away: b has another lease.
+	if r := exchange(t, store, join(&cfg, "a", 30*s)); r.Status != fleet.StatusOther {
+		t.Errorf("after a long silence: %+v", r)
+	}
+	for at := 32 * s; at < 35*s; at += s {
+		if r := exchange(t, store, join(&cfg, "a", at)); r.Status != fleet.StatusOther {
+			t.Errorf("at %v, before its lease is over: %+v", at, r)
+		}
+	}
+	if r := exchange(t, store, join(&cfg, "a", 35*s)); r.Status != fleet.StatusOK || r.Members != 1 || r.Epoch != 35_000_000 {
+		t.Errorf("after it: %+v", r)
+	}
+}
+
+// INV-22: a process with another configuration that joins while somebody is alive forgets nobody: what a member held that was killed
+// comes back with its lease.
+func TestAnotherConfigurationForgetsNobody(t *testing.T) {
+	store := madeUp(t, connect(t, redistest.Start(t)))
+	cfg, changed := one(), one()
+	cfg.Targets[0].Limit.Start = 1
+	exchange(t, store, join(&cfg, "b", 10*s))
+	m := join(&cfg, "a", 10*s+500*ms)
+	m.Ops = []fleet.Op{{Kind: fleet.OpAdopt, ID: 1, Charged: true}} // and is killed
+	exchange(t, store, m)
+	say := func(batch uint64, at time.Duration) fleet.Reply {
+		return exchange(t, store, &fleet.Message{Member: "b", Given: at, Batch: batch, Fingerprint: cfg.Fingerprint()})
+	}
+	for i := range 3 {
+		say(uint64(2+i), 12*s+time.Duration(i)*s)
+	}
+	if r := exchange(t, store, join(&changed, "c", 16*s)); r.Status != fleet.StatusOther || r.Members != 1 {
+		t.Errorf("another configuration: %+v", r)
+	}
+	if r := say(5, 16*s); r.News == nil || r.News.Gates[0].InFlight != 0 || r.Members != 1 {
+		t.Errorf("of the one that was killed there is left: %+v, %+v", r, r.News)
+	}
+}
+
+// INV-13: new books take nothing over from the old ones: who was a member of those is not one of these, and what it settles does
+// not count.
+func TestAnotherConfigurationBeginsAnew(t *testing.T) {
+	c := connect(t, redistest.Start(t))
+	store := madeUp(t, c)
+	cfg, changed := one(), one()
+	changed.Targets[0].Limit.Start = 7
+	m := join(&cfg, "a", 10*s)
+	m.Ops = []fleet.Op{{Kind: fleet.OpAdopt, ID: 1, Charged: true}}
+	exchange(t, store, m)
+	if r := exchange(t, store, &fleet.Message{Member: "look", Given: 10 * s, Probe: true, Fingerprint: changed.Fingerprint()}); r.Status != fleet.StatusOther {
+		t.Errorf("a look with another configuration: %+v", r)
+	}
+	again := join(&changed, "a", 11*s)
+	again.Batch = 2
+	if r := exchange(t, store, again); r.Status != fleet.StatusOK || r.Members != 1 || r.News.Gates[0].InFlight != 0 {
+		t.Errorf("the only one comes with another configuration: %+v", r)
+	}
+	late := &fleet.Message{Member: "a", Given: 12 * s, Batch: 3, Fingerprint: cfg.Fingerprint(), Ops: []fleet.Op{{Kind: fleet.OpSettle, ID: 1, Unused: true, Signal: -1}}}
+	if r := exchange(t, store, late); r.Status != fleet.StatusUnknown {
+		t.Errorf("of the old configuration: %+v", r)
+	}
+	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 12 * s, Batch: 3, Fingerprint: changed.Fingerprint()}); r.Status != fleet.StatusOK {
+		t.Errorf("of the new one: %+v", r)
+	}
+}
+
+// Ensure a fleet that begins on books of one that has gone tries the keys that were dead for that again.
+func TestDeadKeysOfAFleetThatIsGone(t *testing.T) {
+	store, cfg := madeUp(t, connect(t, redistest.Start(t))), one()
+	m := join(&cfg, "a", 10*s)
+	m.Ops = []fleet.Op{{Kind: fleet.OpKill}}
+	if r := exchange(t, store, m); r.News == nil || len(r.News.Dead) != 1 {
+		t.Fatalf("killed: %+v", r)
+	}
+	if r := exchange(t, store, join(&cfg, "b", 11*s)); r.News == nil || len(r.News.Dead) != 1 {
+		t.Errorf("for another of the fleet: %+v", r)
+	}
+	for _, n := range []string{"a", "b"} {
+		exchange(t, store, &fleet.Message{Member: n, Given: 12 * s, Batch: 2, Fingerprint: cfg.Fingerprint(), Ops: []fleet.Op{{Kind: fleet.OpLeave}}})
+	}
+	m = join(&cfg, "c", 13*s)
+	m.Ops = []fleet.Op{{Kind: fleet.OpAsk, ID: 1, Quota: -1}}
+	exchange(t, store, m)
+	if r := exchange(t, store, &fleet.Message{Member: "c", Given: 15 * s, Batch: 2, Fingerprint: cfg.Fingerprint()}); r.News == nil || len(r.News.Dead) != 0 || len(r.Grants) != 1 {
+		t.Errorf("for the next fleet: %+v, %+v", r, r.News)
 	}
 }
 
@@ -191,7 +273,7 @@ func TestStoreOnACluster(t *testing.T) {
 	m := join(&cfg, "a", 10*s)
 	m.Ops = []fleet.Op{{Kind: fleet.OpAsk, ID: 1, Quota: -1, Tokens: 5}}
 	exchange(t, store, m)
-	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 12 * s, Batch: 2}); len(r.Grants) != 1 {
+	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 12 * s, Batch: 2, Fingerprint: cfg.Fingerprint()}); len(r.Grants) != 1 {
 		t.Errorf("not granted: %+v", r)
 	}
 }
