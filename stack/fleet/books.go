@@ -49,6 +49,7 @@ type item struct {
 	granted bool
 	quota   int
 	taken   time.Duration
+	loose   bool // adopted: the schedules have not been charged with it
 }
 
 // target is a line and what is granted from it.

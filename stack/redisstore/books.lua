@@ -257,7 +257,8 @@ local function nextFor(x, need, lower, best)
   return min(at, NEVER), why
 end
 
-local function settleQuota(x, taken, reserved, used)
+-- loose: the schedules have never been charged with it.
+local function settleQuota(x, taken, reserved, used, loose)
   local s = x.s
   x.changed = true
   for k = 1, 4 do
@@ -269,8 +270,10 @@ local function settleQuota(x, taken, reserved, used)
         add(x.n, k, bin, used[k] - reserved[k])
         s[i + 2] = s[i + 2] + used[k] - reserved[k]
       end
-      if used[k] > reserved[k] then s[i + 3] = max(s[i + 3], now) end
-      s[i + 3] = min(s[i + 3] + cost(l, used[k]) - cost(l, reserved[k]), now + DEBT)
+      if not loose then
+        if used[k] > reserved[k] then s[i + 3] = max(s[i + 3], now) end
+        s[i + 3] = min(s[i + 3] + cost(l, used[k]) - cost(l, reserved[k]), now + DEBT)
+      end
     end
   end
 end
@@ -343,7 +346,7 @@ local function failure(t, x, sent)
 end
 
 -- Members and what they hold. An item is {granted, target, class, seq, tokens, output, quota (or the pinned one, or
--- 0), taken}; targets, quotas and keys count from 1 here.
+-- 0), taken, whether the schedules have never been charged with it}; targets, quotas and keys count from 1 here.
 local dirty, wakes, members = {}, {}, {}
 
 local function touch(t)
@@ -470,9 +473,9 @@ local function close(id, o)
   x.s[1], x.changed = x.s[1] - 1, true
   q.s[17], q.changed = q.s[17] - 1, true
   if o.unused == 1 then
-    settleQuota(q, it[8], needOf(it), { 0, 0, 0, 0 })
+    settleQuota(q, it[8], needOf(it), { 0, 0, 0, 0 }, it[9] == 1)
   elseif o.known == 1 then
-    settleQuota(q, it[8], needOf(it), { 1, o.tokens, o.output, 1 })
+    settleQuota(q, it[8], needOf(it), { 1, o.tokens, o.output, 1 }, it[9] == 1)
   end
   local before = x.s[2]
   if o.signal >= 0 then success(it[2], x, it[8], o.signal) end
@@ -517,15 +520,16 @@ local ops = {
     local id = name()
     local it = { 1, arg() + 1, arg(), 0, arg(), arg(), arg() + 1, min(arg(), now) }
     local charged = arg()
+    it[9] = 1 - charged
     call('HSET', key('member', me), id, pack(it))
     local x, q = target(it[2]), quota(it[7])
     x.s[1], x.changed = x.s[1] + 1, true
     q.s[17], q.changed = q.s[17] + 1, true
-    if charged == 0 then settleQuota(q, it[8], { 0, 0, 0, 0 }, needOf(it)) end
+    if charged == 0 then settleQuota(q, it[8], { 0, 0, 0, 0 }, needOf(it), true) end
   end,
   function() -- charge: quota, taken, requests, tokens, output
     local q, taken, n = quota(arg() + 1), min(arg(), now), arg()
-    settleQuota(q, taken, { 0, 0, 0, 0 }, { n, arg(), arg(), n })
+    settleQuota(q, taken, { 0, 0, 0, 0 }, { n, arg(), arg(), n }, true)
   end,
   function() exclude(arg() + 1, arg()) end, -- quota, rest
   function() kill(arg()) end, -- key
