@@ -6,7 +6,7 @@
 --        from the server's clock (-1: no clock is looked at), configuration (JSON, to join with), operations, flat
 local BOOKS, BINS, LEASES = KEYS[1], KEYS[2], KEYS[3]
 local CLASS, NEVER, DEBT = 2 ^ 44, 2 ^ 52, 3600 * 1000000
-local NOTABLE, KEEP = 20000, 172800
+local NOTABLE, KEEP, AT_MOST = 20000, 172800, 1000
 local SPAN, RING, AT_ONCE = 62, 64, 8
 local call, floor, max, min = redis.call, math.floor, math.max, math.min
 local pack, unpack_ = cmsgpack.pack, cmsgpack.unpack
@@ -30,6 +30,18 @@ local books = call('HMGET', BOOKS, 'M', 'C', 'F')
 local mine = books[3]
 if books[1] then
   M, C = unpack_(books[1]), unpack_(books[2])
+end
+
+-- A fleet that is gone for good leaves nothing for ever: what is written is kept for two days more.
+local kept = {}
+local function keep(k)
+  kept[k] = true
+  return k
+end
+
+-- put sets fields of a hash, a list of names and values, in parts: a call takes only so many.
+local function put(k, list)
+  for i = 1, #list, AT_MOST do call('HSET', k, unpack(list, i, min(i + AT_MOST - 1, #list))) end
 end
 
 local NOBODY = { '', '0', NEVER, 0 }
@@ -61,6 +73,7 @@ local function begin(config)
     for k = 0, 2 do s[k * 4 + 4] = given + conf.limits[k + 1].burst end
     call('HSET', BOOKS, 'q' .. q, pack(s))
   end
+  call('HSET', BINS, 'made', 1)
   C.targets, C.quotas = #C.targets, #C.quotas
   call('HSET', BOOKS, 'C', pack(C), 'F', fingerprint)
   mine = fingerprint
@@ -330,7 +343,7 @@ end
 local function success(t, x, sent, signal)
   local c, s = x.conf, x.s
   if c.adaptive == 0 or s[6] == 1 and sent < s[5] then return end
-  call('LPUSH', key('samples', t), signal)
+  call('LPUSH', keep(key('samples', t)), signal)
   s[9] = s[9] + 1
   if s[9] > c.samples then
     s[9] = c.samples
@@ -361,7 +374,7 @@ local function leave(name, id, it)
 end
 
 local function enter(name, id, it)
-  call('ZADD', key('line', it[2]), int(it[3] * CLASS + it[4]), name .. '|' .. id)
+  call('ZADD', keep(key('line', it[2])), int(it[3] * CLASS + it[4]), name .. '|' .. id)
   touch(it[2])
 end
 
@@ -391,10 +404,21 @@ local function drop(name)
 end
 
 local function park(name)
-  call('HSET', key('member', name), 'parked', 1)
+  call('HSET', keep(key('member', name)), 'parked', 1)
   each(name, function(id, it)
     if it[1] == 0 then leave(name, id, it) end
   end)
+end
+
+-- Without its bins a window never forgets what it has counted. The server should evict nothing; if it has, the quotas go on
+-- as new ones do, without a burst.
+if call('EXISTS', BINS) == 0 then
+  for q = 1, C.quotas do
+    local x = quota(q)
+    for k = 1, 4 do x.s[(k - 1) * 4 + 2] = 0 end
+    hold(x, now)
+  end
+  call('HSET', BINS, 'made', 1)
 end
 
 -- Time: who could not reach the books is not taken for dead.
@@ -541,7 +565,7 @@ local ops = {
 
 -- hear takes what the member says.
 local function hear(act)
-  local m, box = key('member', me), key('box', me)
+  local m, box = keep(key('member', me)), keep(key('box', me))
   local parked = call('HGET', m, 'parked') == '1'
   call('HSET', m, 'batch', ARGV[3], 'parked', 0)
   call('ZADD', LEASES, int(now + C.lease), me)
@@ -642,10 +666,10 @@ local function grant(t, x, owner, id, it, need, k)
   x.s[1], x.changed = x.s[1] + 1, true
   if x.s[1] >= x.s[2] then x.s[3] = 1 end
   it[1], it[7], it[8] = 1, u[2], now
-  local m = key('member', owner)
+  local m = keep(key('member', owner))
   call('HSET', m, id, pack(it))
   local n = call('HINCRBY', m, 'number', 1)
-  call('RPUSH', key('box', owner), pack({ n, id, u[1], u[2], now }))
+  call('RPUSH', keep(key('box', owner)), pack({ n, id, u[1], u[2], now }))
   wakes[owner] = true
 end
 
@@ -704,9 +728,12 @@ local function foremost(t)
     local owner, id = string.match(v[1], '^(.*)|(%d+)$')
     local oldest = call('LINDEX', key('box', owner), 0)
     if not oldest or unpack_(oldest)[5] + C.quiet >= now then
-      return tonumber(v[2]), owner, id, item(owner, id)
+      local it = item(owner, id)
+      if it then return tonumber(v[2]), owner, id, it end
+      call('ZREM', key('line', t), v[1]) -- the server has evicted what the member asked for
+    else
+      park(owner)
     end
-    park(owner)
   end
 end
 
@@ -819,22 +846,21 @@ for q, x in pairs(quotas) do
     table.insert(fields, pack(x.s))
   end
 end
-call('HSET', BOOKS, unpack(fields))
+put(BOOKS, fields)
 local list = {}
 for f in pairs(touched) do
   table.insert(list, f)
   table.insert(list, int(bins[f][1]) .. ' ' .. int(bins[f][2]))
-  if #list >= 1000 then
-    call('HSET', BINS, unpack(list))
-    list = {}
-  end
 end
-if #list > 0 then call('HSET', BINS, unpack(list)) end
-if #ARGV < 10 then -- a fleet that is gone for good leaves nothing for ever
-  for _, k in ipairs({ BOOKS, BINS, LEASES, key('member', me), key('box', me) }) do call('EXPIRE', k, KEEP) end
+put(BINS, list)
+for _, k in ipairs({ BOOKS, BINS, LEASES }) do keep(k) end
+if #ARGV < 10 then -- a message with nothing to do has time for what else is still in use
+  keep(key('member', me))
+  keep(key('box', me))
   for t = 1, C.targets do
-    call('EXPIRE', key('line', t), KEEP)
-    call('EXPIRE', key('samples', t), KEEP)
+    keep(key('line', t))
+    keep(key('samples', t))
   end
 end
+for k in pairs(kept) do call('EXPIRE', k, KEEP) end
 return reply

@@ -354,3 +354,97 @@ func TestStoreOverTLS(t *testing.T) {
 		})
 	}
 }
+
+// Ensure every key goes by itself when the fleet is gone for good, whatever it was doing last.
+func TestEveryKeyExpires(t *testing.T) {
+	c := connect(t, redistest.Start(t))
+	ctx := context.Background()
+	store, cfg := madeUp(t, c), one()
+	cfg.Targets[0].Controller = "aimd"
+	cfg.Targets[0].Limit = limit.Config{Start: 2, Min: 1, Max: 4, Interval: s, Low: 100 * ms, High: s, Samples: 8, MinSamples: 3, IncreasePercent: 150, DecreasePercent: 50}
+	say := func(name string, at time.Duration, batch uint64, ops ...fleet.Op) fleet.Reply {
+		return exchange(t, store, &fleet.Message{Member: name, Given: at, Batch: batch, Join: batch == 1, Config: &cfg, Fingerprint: cfg.Fingerprint(), Ops: ops})
+	}
+	ask := func(id uint64) fleet.Op { return fleet.Op{Kind: fleet.OpAsk, ID: id, Class: 1, Quota: -1, Tokens: 5} }
+	seen := map[string]bool{}
+	check := func() {
+		t.Helper()
+		for _, k := range c.Keys(ctx, "*").Val() {
+			if ttl := c.TTL(ctx, k).Val(); ttl <= 0 || ttl > 48*time.Hour {
+				t.Errorf("%s is kept for %v", k, ttl)
+			}
+			seen[strings.Split(strings.SplitN(k, "}:", 2)[1], ":")[min(1, strings.Count(k, ":")-1)]] = true
+		}
+	}
+	say("a", 10*s, 1, ask(1), ask(2), ask(3))
+	check()
+	say("b", 12*s, 1, ask(1))
+	check()
+	say("b", 14*s, 2, fleet.Op{Kind: fleet.OpKill, Key: 9})
+	check()
+	say("a", 14*s, 2, fleet.Op{Kind: fleet.OpSettle, ID: 1, Signal: 200 * ms})
+	check()
+	for _, kind := range []string{"books", "bins", "leases", "line", "member", "box", "samples"} {
+		if !seen[kind] {
+			t.Errorf("there was no key of kind %s in %v", kind, seen)
+		}
+	}
+}
+
+// Ensure books go on of which the server has evicted something: a place without its request is passed over, and windows without
+// bins are empty, without a burst.
+func TestBooksOutliveEviction(t *testing.T) {
+	c := connect(t, redistest.Start(t))
+	ctx := context.Background()
+	store, cfg := madeUp(t, c), one()
+	cfg.Quotas[0].Requests.Reserve = 0
+	space := strings.TrimSuffix(strings.TrimPrefix(store.String(), "redisstore.Store("), "books)")
+	say := func(name string, at time.Duration, batch, ack uint64, ops ...fleet.Op) fleet.Reply {
+		return exchange(t, store, &fleet.Message{Member: name, Given: at, Batch: batch, Ack: ack, Join: batch == 1, Config: &cfg, Fingerprint: cfg.Fingerprint(), Ops: ops})
+	}
+	ask := func(id uint64) fleet.Op { return fleet.Op{Kind: fleet.OpAsk, ID: id, Class: 1, Quota: -1} }
+	say("a", 10*s, 1, 0, ask(1))
+	say("b", 10*s, 1, 0, ask(1))
+	if n := c.Del(ctx, space+"books:member:a").Val(); n != 1 {
+		t.Fatal("there is no such key")
+	}
+	if r := say("b", 12*s, 2, 0); len(r.Grants) != 1 || r.Grants[0].ID != 1 {
+		t.Errorf("behind a place without a request: %+v", r)
+	}
+	full := fleet.Op{Kind: fleet.OpCharge, Taken: 12 * s, Requests: 61}
+	if r := say("b", 14*s, 3, 1, full, ask(2)); len(r.Grants) != 0 {
+		t.Fatalf("granted from a full window: %+v", r)
+	}
+	if n := c.Del(ctx, space+"bins").Val(); n != 1 {
+		t.Fatal("there is no such key")
+	}
+	// Nobody is granted anything at once, and one a second from then on.
+	say("b", 15*s, 4, 1, ask(3), ask(4), ask(5))
+	n, ack := 0, uint64(1)
+	for i := range 20 {
+		for _, g := range say("b", 15*s+time.Duration(i)*100*ms, uint64(5+i), ack).Grants {
+			n, ack = n+1, max(ack, g.Number)
+		}
+	}
+	if n < 1 || n > 2 {
+		t.Errorf("%d granted in 2 s after the bins were lost", n)
+	}
+}
+
+// Ensure books of very many quotas are written: one call of the server's takes only about 8000 values.
+func TestBooksOfManyQuotas(t *testing.T) {
+	store, cfg := madeUp(t, connect(t, redistest.Start(t))), one()
+	const many = 5000
+	cfg.Quotas = make([]fleet.Quota, many)
+	cfg.Targets[0].Keys = nil
+	m := join(&cfg, "a", 10*s)
+	for q := range many {
+		cfg.Quotas[q].Requests = fleet.Limit{Capacity: 62, Burst: 5 * s}
+		cfg.Targets[0].Keys = append(cfg.Targets[0].Keys, fleet.KeyUse{Key: q, Quota: q, Weight: 1})
+		m.Ops = append(m.Ops, fleet.Op{Kind: fleet.OpCharge, Quota: q, Taken: 10 * s, Requests: 1})
+	}
+	m.Fingerprint = cfg.Fingerprint()
+	if r := exchange(t, store, m); r.Status != fleet.StatusOK {
+		t.Errorf("%+v", r)
+	}
+}
