@@ -65,7 +65,7 @@ func (h *hand) prepare(ctx context.Context, results *bus.Store, told chan<- *wor
 			h.Log("the load begins, at " + now.Format(time.RFC3339Nano) + " by this clock")
 		},
 	}
-	o.Wall.Redis, o.Wall.RedisPassword = b.Redis, h.RedisPassword
+	o.Wall.Redis, o.Wall.RedisPassword, o.Wall.Run = b.Redis, h.RedisPassword, b.Run
 	at := b.Mock
 	if at == "" {
 		at = b.Target
