@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed-4fd17b57/simload/sim/scenario"
 	sharing "github.com/seed-4fd17b57/simload/stack/fleet"
-	"github.com/seed-4fd17b57/simload/stack/limit"
+	slots "github.com/seed-4fd17b57/simload/stack/limit"
 	"github.com/seed-4fd17b57/simload/stack/redisstore"
 	"github.com/seed-4fd17b57/simload/stack/redisstore/redistest"
 )
@@ -90,7 +90,7 @@ func TestWallSharesWithOthers(t *testing.T) {
 	defer store.Close()
 	cfg := sharing.Config{
 		Lease: 15 * time.Second, Quiet: sharing.DefaultQuiet, Quotas: []sharing.Quota{{}},
-		Targets: []sharing.Target{{Keys: []sharing.KeyUse{{Weight: 1}}, Controller: "static", Limit: limit.Config{Start: 1}}},
+		Targets: []sharing.Target{{Keys: []sharing.KeyUse{{Weight: 1}}, Controller: "static", Limit: slots.Config{Start: 1}}},
 	}
 	m := &sharing.Message{Member: "a", Batch: 1, Join: true, Config: &cfg, Fingerprint: cfg.Fingerprint()}
 	if r, err := store.Exchange(context.Background(), m); err != nil || r.Status != sharing.StatusOK {
