@@ -35,8 +35,11 @@ func (t Task) String() string {
 	return fmt.Sprintf("run %d (variant %s, replication %d)", t.Index+1, t.Variant, t.Rep+1)
 }
 
-// NewExperiment is what [Run] would run. The error tells a trace that cannot be read.
+// NewExperiment is what [Run] would run. The error tells a trace that cannot be read, or a [StoreError] a Redis server that would not be used.
 func NewExperiment(sc *scenario.Scenario, o Options) (*Experiment, error) {
+	if err := checkRedis(sc, &o); err != nil {
+		return nil, err
+	}
 	head, err := Head(sc, &o)
 	if err != nil {
 		return nil, err

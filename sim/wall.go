@@ -60,6 +60,8 @@ type WallOptions struct {
 	// Redis is the URL of the store that the stacks share, instead of the scenario's; it may hold a password. RedisPassword is that of
 	// a URL that holds none.
 	Redis, RedisPassword string
+	// Run is the same for all processes of one run, and no other's; "": there is one process.
+	Run string
 }
 
 // newWall returns a run on the wall clock that begins now.

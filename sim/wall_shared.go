@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
+	"math/rand/v2"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/sim/scenario"
@@ -26,19 +28,33 @@ func (w *wallLink) shareBooks(set *scenario.Built, o *WallOptions) error {
 	if o.Redis != "" {
 		url = o.Redis
 	}
-	memory := &stack.MemoryFleet{}
+	memory, space := &stack.MemoryFleet{}, namespaceOf(set.Shared.Namespace, o)
 	for range set.Instances {
 		if url == "" {
 			w.stores = append(w.stores, memory)
 			continue
 		}
-		s, err := redisstore.Open(url, redisstore.Config{Namespace: set.Shared.Namespace, CAFile: set.Shared.CAFile, Password: o.RedisPassword})
+		s, err := redisstore.Open(url, redisstore.Config{Namespace: space, CAFile: set.Shared.CAFile, Password: o.RedisPassword})
 		if err != nil {
-			return &StoreError{err}
+			return &StoreError{Err: err}
 		}
 		w.stores = append(w.stores, s)
 	}
 	return nil
+}
+
+// namespaceOf is where a run has its books. Each run against a mock has some of its own, as it has a mock of its own, which
+// knows nothing of the run before; a provider does know of it, and there the books go on.
+func namespaceOf(space string, o *WallOptions) string {
+	if o.Target != "" {
+		return space
+	}
+	if o.Run == "" {
+		return fmt.Sprintf("%.47s.%016x", space, rand.Uint64())
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(o.Run))
+	return fmt.Sprintf("%.47s.%016x", space, h.Sum64())
 }
 
 // checkStores tells, before the first of some runs, whether each can reach the store of the books that it shares. Where it may go on
@@ -65,15 +81,44 @@ func (w *wallLink) probe(set *scenario.Built) error {
 	cfg := set.Stack.Fleet()
 	ctx, cancel := context.WithTimeout(context.Background(), storePatience)
 	defer cancel()
-	_, err := w.stores[0].Exchange(ctx, &sharing.Message{Member: "probe", Probe: true, Config: &cfg, Fingerprint: cfg.Fingerprint()})
+	r, err := w.stores[0].Exchange(ctx, &sharing.Message{Member: "probe", Probe: true, Config: &cfg, Fingerprint: cfg.Fingerprint()})
 	if err != nil {
-		return &StoreError{err}
+		return &StoreError{Err: err}
+	}
+	if r.Status == sharing.StatusOther {
+		return &StoreError{
+			errors.New("processes with another configuration are alive in the namespace " + set.Shared.Namespace),
+			"wait until they have ended, and for stack.shared.lease if they were killed; or name another stack.shared.namespace",
+		}
 	}
 	return nil
 }
 
+// checkRedis says whether a store that was named is of any use.
+func checkRedis(sc *scenario.Scenario, o *Options) error {
+	if o.Wall.Redis == "" {
+		return nil
+	}
+	if o.Clock(sc) != scenario.ModeWall {
+		return &StoreError{errors.New("a Redis server is named, and in virtual time shared books are in memory"), "add --mode wall, or leave --redis out"}
+	}
+	for _, v := range sc.Variants() {
+		built, err := v.Build(o.seed(sc))
+		if err != nil {
+			return err
+		}
+		if built.Shared != nil {
+			return nil
+		}
+	}
+	return &StoreError{errors.New("a Redis server is named, and the scenario shares nothing"), "add stack.shared: on, as with --set stack.shared=on, or leave --redis out"}
+}
+
 // StoreError is a store of shared books that cannot be used. It holds no password.
-type StoreError struct{ Err error }
+type StoreError struct {
+	Err  error
+	Hint string // what to do; "": see that it is there
+}
 
 // Error implements error.
 func (e *StoreError) Error() string { return fmt.Sprintf("shared books: %v", e.Err) }

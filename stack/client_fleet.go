@@ -71,6 +71,7 @@ type fleetLink struct {
 	stop    context.CancelFunc
 	busy    sync.WaitGroup
 	gone    bool // the store did not answer last
+	other   bool // it is another fleet's
 }
 
 // carried is what came of a message.
@@ -201,8 +202,8 @@ func (l *fleetLink) hear(a *carried) {
 	l.told()
 	gone, other := l.member.Gone()
 	c.mu.Unlock()
-	if gone != l.gone {
-		l.gone = gone
+	if gone != l.gone || other != l.other {
+		l.gone, l.other = gone, other
 		c.logFleet(gone, other, a.err)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +72,7 @@ func printError(w io.Writer, err error) {
 	}
 	var store *sim.StoreError
 	if errors.As(err, &store) {
-		fmt.Fprintln(w, "  hint: see that the Redis server is there (redis-cli ping), or name another with --redis URL")
+		fmt.Fprintf(w, "  hint: %s\n", cmp.Or(store.Hint, "see that the Redis server is there (redis-cli ping), or name another with --redis URL"))
 	}
 	if errors.As(err, &f) {
 		for _, h := range f.hints {

@@ -131,16 +131,25 @@ func (b *Bucket) Settle(now, taken time.Duration, estimate, actual int64) {
 	if b.capacity == 0 || estimate == actual {
 		return
 	}
-	b.roll(now)
-	if s := int64(taken / b.width); s > b.bin-Span {
-		b.bins[s&(ring-1)] += actual - estimate
-		b.sum += actual - estimate
-	}
+	b.Recount(now, taken, estimate, actual)
 	if actual > estimate {
 		b.tat = max(b.tat, b.latest)
 	}
 	// The difference of the two costs, not the cost of the difference: both are rounded up.
 	b.tat = min(b.tat+b.cost(actual)-b.cost(estimate), b.latest+longestDebt)
+}
+
+// Recount is Settle for what the schedule has never been charged with: the window alone is put right. It is for what
+// was used without the bucket's knowledge, which is to count, but not to be waited for once more.
+func (b *Bucket) Recount(now, taken time.Duration, estimate, actual int64) {
+	if b.capacity == 0 || estimate == actual {
+		return
+	}
+	b.roll(now)
+	if s := int64(taken / b.width); s > b.bin-Span {
+		b.bins[s&(ring-1)] += actual - estimate
+		b.sum += actual - estimate
+	}
 }
 
 // HoldUntil lets the schedule resume at t without any burst, so that a limit that

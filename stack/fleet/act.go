@@ -1,6 +1,9 @@
 package fleet
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // do carries out an operation.
 func (b *Books) do(m *member, o *Op) {
@@ -22,14 +25,15 @@ func (b *Books) do(m *member, o *Op) {
 		b.targets[o.Target].inFlight++
 		b.quotas[o.Quota].inFlight++
 		if !o.Charged {
-			b.quotas[o.Quota].settle(b.now, it.taken, need{}, it.need)
+			it.loose = true
+			b.quotas[o.Quota].recount(b.now, it.taken, need{}, it.need)
 		}
 	case OpWithdraw:
 		b.withdraw(m, o.ID)
 	case OpSettle:
 		b.close(m, o)
 	case OpCharge:
-		b.quotas[o.Quota].settle(b.now, min(o.Taken, b.now), need{}, need{o.Requests, o.Tokens, o.Output, o.Requests})
+		b.quotas[o.Quota].recount(b.now, min(o.Taken, b.now), need{}, need{o.Requests, o.Tokens, o.Output, o.Requests})
 	case OpExclude:
 		b.exclude(o.Quota, o.Rest)
 	case OpKill:
@@ -63,11 +67,15 @@ func (b *Books) close(m *member, o *Op) {
 	t, q := &b.targets[it.target], &b.quotas[it.quota]
 	t.inFlight--
 	q.inFlight--
+	settle := q.settle
+	if it.loose {
+		settle = q.recount
+	}
 	switch {
 	case o.Unused:
-		q.settle(b.now, it.taken, it.need, need{})
+		settle(b.now, it.taken, it.need, need{})
 	case o.Known:
-		q.settle(b.now, it.taken, it.need, needOf(o.Tokens, o.Output))
+		settle(b.now, it.taken, it.need, needOf(o.Tokens, o.Output))
 	}
 	before := t.ctl.Limit()
 	if o.Signal >= 0 {
@@ -105,6 +113,16 @@ func (b *Books) kill(key int) {
 	b.dead[key] = true
 	b.version++
 	b.touch(func(k *KeyUse) bool { return k.Key == key })
+}
+
+// revive forgets which keys are dead: a fleet that begins finds out for itself.
+func (b *Books) revive() {
+	if !slices.Contains(b.dead, true) {
+		return
+	}
+	b.version++
+	b.touch(func(k *KeyUse) bool { return b.dead[k.Key] })
+	clear(b.dead)
 }
 
 // touch has the weights of all targets with such a key set anew, and their lines looked at.

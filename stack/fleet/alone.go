@@ -19,6 +19,7 @@ type alone struct {
 	print   string
 	leaving bool // it is about to join the store's books: its own stand still
 	ledger  map[spent]*Op
+	prune   int // size of the ledger at which to look for what does not count any more
 }
 
 // spent is where what was used is to be charged later.
@@ -35,27 +36,33 @@ func newAlone(m *Member) *alone {
 		panic("fleet: a share of sound books is not sound: " + err.Error())
 	}
 	a := &alone{books: books, cfg: cfg, print: cfg.Fingerprint(), epoch: -1, next: Never, ledger: make(map[spent]*Op)}
-	a.talk.batch = 1
-	msg := Message{Member: m.own.Name, Given: m.store(m.now), Batch: 1, Join: true, Config: &a.cfg, Fingerprint: a.print}
+	a.join(m)
+	return a
+}
+
+// join has its own books know what the member holds, and nothing else of it.
+func (a *alone) join(m *Member) {
+	a.talk = talk{joined: true, batch: a.talk.batch + 1}
+	a.leaving, m.outbox = false, nil // it is in what follows
+	msg := Message{Member: m.own.Name, Given: m.store(m.now), Batch: a.talk.batch, Join: true, Config: &a.cfg, Fingerprint: a.print}
 	for _, it := range m.sorted() {
 		o := it.ask
 		if it.granted {
 			o.Kind, o.Quota, o.Taken, o.Charged = OpAdopt, it.quota, it.taken, true
 		}
+		it.sent = true
 		msg.Ops = append(msg.Ops, o)
 	}
 	msg.Ops = append(m.refusals(), msg.Ops...)
-	r := books.Exchange(msg)
-	a.talk.joined = true
+	r := a.books.Exchange(msg)
 	m.hear(&a.talk, &msg, &r, a.epoch, 0)
 	a.next, a.beat = m.next, m.now
-	return a
 }
 
 // due is when its own books have something to do.
 func (a *alone) due(m *Member) time.Duration {
 	switch {
-	case a.leaving:
+	case a.leaving, m.other: // its own books stand still
 		return Never
 	case len(m.outbox) > 0:
 		return m.now
@@ -67,8 +74,7 @@ func (a *alone) due(m *Member) time.Duration {
 func (a *alone) exchange(m *Member) {
 	for range 2 { // once more to acknowledge
 		a.talk.batch++
-		msg := Message{Member: m.own.Name, Given: m.store(m.now), Batch: a.talk.batch, Ack: a.talk.ack, Known: a.talk.knows, Ops: m.outbox, Config: &a.cfg, Fingerprint: a.print}
-		m.outbox = nil
+		msg := Message{Member: m.own.Name, Given: m.store(m.now), Batch: a.talk.batch, Ack: a.talk.ack, Known: a.talk.knows, Ops: m.post(len(m.outbox)), Config: &a.cfg, Fingerprint: a.print}
 		r := a.books.Exchange(msg)
 		m.hear(&a.talk, &msg, &r, a.epoch, 0)
 		a.next, a.beat = m.next, m.now+m.cfg.Lease/heartbeats
@@ -94,6 +100,9 @@ func (a *alone) used(it *held, o *Op) {
 	if l == nil {
 		l = &Op{Kind: OpCharge, Quota: it.quota, Taken: time.Duration(at.second) * time.Second}
 		a.ledger[at] = l
+		if len(a.ledger) > a.prune {
+			a.forget(time.Duration(at.second) * time.Second)
+		}
 	}
 	tokens, output := it.ask.Tokens, it.ask.Output
 	if o.Known {
@@ -102,6 +111,16 @@ func (a *alone) used(it *held, o *Op) {
 	l.Requests++
 	l.Tokens += tokens
 	l.Output += output
+}
+
+// forget drops what does not count any more when something is used at an instant.
+func (a *alone) forget(now time.Duration) {
+	for at := range a.ledger {
+		if time.Duration(at.second)*time.Second < now-2*bucket.Span*time.Second {
+			delete(a.ledger, at)
+		}
+	}
+	a.prune = 2*len(a.ledger) + 64
 }
 
 // charges are the operations that tell the store's books what was used without them, as far as it still counts.

@@ -49,6 +49,7 @@ type item struct {
 	granted bool
 	quota   int
 	taken   time.Duration
+	loose   bool // adopted: the schedules have not been charged with it
 }
 
 // target is a line and what is granted from it.
@@ -143,16 +144,24 @@ func (b *Books) Exchange(m Message) Reply {
 	switch {
 	case m.Probe:
 		r.Members = len(b.members)
+		if m.Fingerprint != b.print && r.Members > 0 {
+			r.Status = StatusOther
+		}
 		return r
+	case m.Fingerprint != b.print && !m.Join: // its books are gone, and others are in their place
+		r.Status = StatusUnknown
+	case m.Fingerprint != b.print:
+		r.Status = StatusOther
 	case known && b.members[i].batch == m.Batch: // said before: the answer was lost
 		b.hear(b.members[i], &m, false)
 	case known && m.Batch < b.members[i].batch: // it was late, and a newer one has come
 		r.Status = StatusUnknown
-	case m.Join && m.Fingerprint != b.print:
-		r.Status = StatusOther
 	case m.Join:
 		if known {
 			b.drop(b.members[i])
+		}
+		if len(b.members) == 0 {
+			b.revive()
 		}
 		b.members = slices.Insert(b.members, i, &member{name: m.Member, items: make(map[uint64]*item)})
 		b.hear(b.members[i], &m, true)

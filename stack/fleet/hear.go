@@ -24,10 +24,16 @@ func (m *Member) Heard(now time.Duration, r *Reply) {
 		return
 	case r.Status == StatusUnknown:
 		m.sent, m.epoch, m.remote.joined = nil, r.Epoch, false
-		m.outbox = nil // it is in what the member joins with
+		m.outbox = nil                // it is in what the member joins with
+		if m.astray++; m.astray > 1 { // once it is a loss; more often there is something wrong, such as another of its name
+			m.retry = m.now + jitter.Backoff(retryBase, retryCap, m.astray-2, m.seed, uint64(m.now), m.astray)
+		}
 		return
 	}
-	m.sent = nil
+	m.sent, m.again = nil, 0
+	if !msg.Join {
+		m.astray = 0
+	}
 	if msg.Join {
 		m.joined(r)
 	}
@@ -122,12 +128,22 @@ func (m *Member) Failed(now time.Duration) {
 func (m *Member) lost() {
 	m.flying = false
 	m.fails++
-	m.retry = m.now + jitter.Backoff(retryBase, retryCap, m.fails-1, m.seed, uint64(m.now), m.fails)
+	most := retryCap
+	if m.other {
+		most = otherCap
+	}
+	m.retry = m.now + jitter.Backoff(retryBase, most, m.fails-1, m.seed, uint64(m.now), m.fails)
 	switch {
+	case m.other && m.alone == nil: // whoever is alive there uses all of the limits: nothing is left to go alone on
+	case m.alone != nil && m.sent != nil && m.sent.Join && !m.other && m.again < rejoins:
+		m.again++ // a new join would charge once more what this one may have charged already
 	case m.alone != nil:
-		m.sent, m.alone.leaving = nil, false
+		m.sent, m.again = nil, 0
+		if m.alone.leaving {
+			m.alone.join(m)
+		}
 	case m.own.Open:
-		m.sent, m.outbox, m.remote.joined = nil, nil, false
+		m.sent, m.remote.joined = nil, false
 		m.alone = newAlone(m)
 	}
 }

@@ -13,12 +13,20 @@ const (
 	heartbeats = 5
 	// offsetFor is how long a measured offset to the store's clock is kept against one of a longer way.
 	offsetFor = time.Minute
+	// maxOps is how many operations a message has at most, but for what is held when joining: it is one script at the store,
+	// which does nothing else meanwhile.
+	maxOps = 1000
+	// otherCap is how long one waits whose store is another fleet's: while somebody asks more often than every half of
+	// the shortest lease, silence is the fleet's and not the store's.
+	otherCap = 200 * time.Millisecond
+	// rejoins is how often a join is said again, after books of its own, before it goes on with these.
+	rejoins = 4
 )
 
 // MemberConfig sets up a member.
 type MemberConfig struct {
 	Name string // unique in the fleet
-	// Open goes on with books of its own while the store is gone: with an equal share of every limit, by the number of
+	// Open goes on with books of its own while the store is gone (not: is another fleet's): with an equal share of every limit, by the number of
 	// members that were alive when it was heard last, or by Processes if that is larger. false: nothing is
 	// granted until it is back.
 	Open      bool
@@ -54,6 +62,9 @@ type Member struct {
 	next   time.Duration // when a head could go on
 	beat   time.Duration // when to be heard again at the latest
 	fails  int
+	astray int           // times in a row that the books did not know it
+	again  int           // times that a join has been said again
+	void   int           // asks in the outbox that have been withdrawn
 	retry  time.Duration // not to be tried before
 	other  bool          // the books are another fleet's
 
@@ -73,6 +84,7 @@ type talk struct {
 // held is a request that the member has a place or a grant for.
 type held struct {
 	ask     Op
+	sent    bool // the ask has left the outbox
 	granted bool
 	key     int
 	quota   int
@@ -118,11 +130,41 @@ func (m *Member) Ask(o Op) {
 
 // Withdraw takes a request back that has not been granted, as far as the caller knows.
 func (m *Member) Withdraw(id uint64) {
-	if it := m.items[id]; it != nil && !it.granted {
+	it := m.items[id]
+	if it != nil && !it.granted {
 		m.queued--
 	}
 	delete(m.items, id)
-	m.outbox = append(m.outbox, Op{Kind: OpWithdraw, ID: id})
+	if it == nil || it.sent {
+		m.outbox = append(m.outbox, Op{Kind: OpWithdraw, ID: id})
+		return
+	}
+	// Nobody has heard of it: in a long outage the outbox is no longer than what waits.
+	if m.void++; m.void > len(m.outbox)/2 {
+		m.tidy()
+	}
+}
+
+// tidy takes asks out of the outbox that have been withdrawn.
+func (m *Member) tidy() {
+	m.void = 0
+	m.outbox = slices.DeleteFunc(m.outbox, func(o Op) bool { return o.Kind == OpAsk && m.items[o.ID] == nil })
+}
+
+// post takes what is to be said next off the outbox, at most so many operations.
+func (m *Member) post(most int) []Op {
+	m.tidy()
+	ops := m.outbox[:min(most, len(m.outbox)):min(most, len(m.outbox))]
+	m.outbox = m.outbox[len(ops):]
+	if len(m.outbox) == 0 {
+		m.outbox = nil
+	}
+	for i := range ops {
+		if it := m.items[ops[i].ID]; it != nil && ops[i].Kind == OpAsk {
+			it.sent = true
+		}
+	}
+	return ops
 }
 
 // Settle tells what became of a grant: the operation is an OpSettle.
@@ -218,14 +260,22 @@ func (m *Member) compose() *Message {
 	}
 	t := &m.remote
 	t.batch++
-	msg := &Message{Member: m.own.Name, Batch: t.batch, Ack: t.ack, Known: t.knows, Ops: m.outbox, Config: &m.cfg, Fingerprint: m.print}
-	m.outbox = nil
+	most := maxOps
 	if !t.joined {
-		msg.Join, msg.Ops = true, m.rejoin(m.epoch)
+		// Above what a process of that name, which is dead, has said: it is no repetition of that.
+		t.batch = max(t.batch, uint64(m.store(m.now)/Grain))
 		t.ack, t.knows = 0, 0
-		msg.Ack, msg.Known = 0, 0
+		m.outbox = m.rejoin(m.epoch)
+		// All that is held must be known before anything is granted; places can come later.
+		for n, o := range m.outbox {
+			if o.Kind != OpAsk {
+				most = max(most, n+1)
+			}
+		}
 	}
-	return msg
+	return &Message{
+		Member: m.own.Name, Batch: t.batch, Ack: t.ack, Known: t.knows, Join: !t.joined, Ops: m.post(most), Config: &m.cfg, Fingerprint: m.print,
+	}
 }
 
 // rejoin are the operations that make books of an epoch know all that the member holds.
@@ -235,14 +285,18 @@ func (m *Member) rejoin(epoch int64) []Op {
 		ops = m.alone.charges(m)
 	}
 	ops = append(ops, m.refusals()...)
+	var asks []Op
 	for _, it := range m.sorted() {
 		o := it.ask
 		if it.granted {
 			o.Kind, o.Quota, o.Taken, o.Charged = OpAdopt, it.quota, it.taken, it.epoch == epoch && epoch != 0
+			ops = append(ops, o)
+			continue
 		}
-		ops = append(ops, o)
+		it.sent = false
+		asks = append(asks, o)
 	}
-	return ops
+	return append(ops, asks...)
 }
 
 // refusals are the operations that make books know which quotas rest and which keys are dead, as far as the member does: books

@@ -43,7 +43,7 @@ type Message struct {
 	Batch  uint64        // number of the message; a repeated one is answered again and does nothing
 	Ack    uint64        // number of the last grant that was heard of
 	Known  uint64        // version of the last News
-	// Join makes the member known, with nothing but what Ops say. Probe only asks whether the books are there.
+	// Join makes the member known, with nothing but what Ops say. Probe only asks whether the books are there, and are the member's.
 	Join, Probe bool
 	Ops         []Op
 	// Config is that of the books that the message is for; Fingerprint tells it apart.
@@ -57,8 +57,8 @@ type Status uint8
 // Status of a reply.
 const (
 	StatusOK      Status = iota
-	StatusUnknown        // the books do not know the member, or not its last message: it must join
-	StatusOther          // the books are those of a fleet with another configuration
+	StatusUnknown        // the books do not know the member, or not its last message, or have another configuration: it must join
+	StatusOther          // the books are those of a fleet with another configuration, of which somebody is alive
 )
 
 // Why says what a head waits for.

@@ -85,6 +85,13 @@ func (q *quota) settle(now, taken time.Duration, reserved, used need) {
 	}
 }
 
+// recount is settle for what the schedules have never been charged with.
+func (q *quota) recount(now, taken time.Duration, reserved, used need) {
+	for k := range q.limits {
+		q.limits[k].Recount(now, taken, reserved[k], used[k])
+	}
+}
+
 // hold lets the schedules go on at the instant without a burst. A day's limit has no schedule.
 func (q *quota) hold(until time.Duration) {
 	for k := range 3 {

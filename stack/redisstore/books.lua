@@ -6,7 +6,7 @@
 --        from the server's clock (-1: no clock is looked at), configuration (JSON, to join with), operations, flat
 local BOOKS, BINS, LEASES = KEYS[1], KEYS[2], KEYS[3]
 local CLASS, NEVER, DEBT = 2 ^ 44, 2 ^ 52, 3600 * 1000000
-local NOTABLE, KEEP = 20000, 172800
+local NOTABLE, KEEP, AT_MOST = 20000, 172800, 1000
 local SPAN, RING, AT_ONCE = 62, 64, 8
 local call, floor, max, min = redis.call, math.floor, math.max, math.min
 local pack, unpack_ = cmsgpack.pack, cmsgpack.unpack
@@ -32,6 +32,18 @@ if books[1] then
   M, C = unpack_(books[1]), unpack_(books[2])
 end
 
+-- A fleet that is gone for good leaves nothing for ever: what is written is kept for two days more.
+local kept = {}
+local function keep(k)
+  kept[k] = true
+  return k
+end
+
+-- put sets fields of a hash, a list of names and values, in parts: a call takes only so many.
+local function put(k, list)
+  for i = 1, #list, AT_MOST do call('HSET', k, unpack(list, i, min(i + AT_MOST - 1, #list))) end
+end
+
 local NOBODY = { '', '0', NEVER, 0 }
 
 -- begin makes new books.
@@ -39,6 +51,7 @@ local function begin(config)
   C = cjson.decode(config)
   M = { given, given, 0, 1, {}, {}, {}, {} }
   for g = 1, #C.groups do M[6][g] = NEVER end
+  for _, name in ipairs(call('ZRANGE', LEASES, 0, -1)) do call('DEL', key('member', name), key('box', name)) end
   call('DEL', BOOKS, BINS, LEASES)
   for t = 1, #C.targets do
     local conf = C.targets[t]
@@ -60,20 +73,23 @@ local function begin(config)
     for k = 0, 2 do s[k * 4 + 4] = given + conf.limits[k + 1].burst end
     call('HSET', BOOKS, 'q' .. q, pack(s))
   end
+  call('HSET', BINS, 'made', 1)
   C.targets, C.quotas = #C.targets, #C.quotas
   call('HSET', BOOKS, 'C', pack(C), 'F', fingerprint)
   mine = fingerprint
 end
 
-if mode == 1 and mine ~= fingerprint then
-  if M then
-    call('ZREMRANGEBYSCORE', LEASES, '-inf', max(M[1], given))
-    local left = call('ZRANGE', LEASES, 0, -1)
-    if #left > 1 or #left == 1 and left[1] ~= me then
-      return { 2, max(M[1], given), clock, M[2], #left }
-    end
-    given = max(M[1], given)
-  end
+-- living tells whether anybody else is alive at the instant given: nobody is taken for dead for the time in which the
+-- books were out of reach.
+local function living()
+  local since = max(M[1], given)
+  if given - M[1] > C.lease / 2 then since = M[1] end
+  local left = call('ZRANGEBYSCORE', LEASES, '(' .. int(since), '+inf', 'LIMIT', 0, 2)
+  return #left > 1 or #left == 1 and left[1] ~= me
+end
+
+if mode == 1 and mine ~= fingerprint and not (M and living()) then
+  if M then given = max(M[1], given) end
   begin(ARGV[9])
 end
 if not M then
@@ -254,7 +270,8 @@ local function nextFor(x, need, lower, best)
   return min(at, NEVER), why
 end
 
-local function settleQuota(x, taken, reserved, used)
+-- loose: the schedules have never been charged with it.
+local function settleQuota(x, taken, reserved, used, loose)
   local s = x.s
   x.changed = true
   for k = 1, 4 do
@@ -266,8 +283,10 @@ local function settleQuota(x, taken, reserved, used)
         add(x.n, k, bin, used[k] - reserved[k])
         s[i + 2] = s[i + 2] + used[k] - reserved[k]
       end
-      if used[k] > reserved[k] then s[i + 3] = max(s[i + 3], now) end
-      s[i + 3] = min(s[i + 3] + cost(l, used[k]) - cost(l, reserved[k]), now + DEBT)
+      if not loose then
+        if used[k] > reserved[k] then s[i + 3] = max(s[i + 3], now) end
+        s[i + 3] = min(s[i + 3] + cost(l, used[k]) - cost(l, reserved[k]), now + DEBT)
+      end
     end
   end
 end
@@ -324,7 +343,7 @@ end
 local function success(t, x, sent, signal)
   local c, s = x.conf, x.s
   if c.adaptive == 0 or s[6] == 1 and sent < s[5] then return end
-  call('LPUSH', key('samples', t), signal)
+  call('LPUSH', keep(key('samples', t)), signal)
   s[9] = s[9] + 1
   if s[9] > c.samples then
     s[9] = c.samples
@@ -340,7 +359,7 @@ local function failure(t, x, sent)
 end
 
 -- Members and what they hold. An item is {granted, target, class, seq, tokens, output, quota (or the pinned one, or
--- 0), taken}; targets, quotas and keys count from 1 here.
+-- 0), taken, whether the schedules have never been charged with it}; targets, quotas and keys count from 1 here.
 local dirty, wakes, members = {}, {}, {}
 
 local function touch(t)
@@ -355,7 +374,7 @@ local function leave(name, id, it)
 end
 
 local function enter(name, id, it)
-  call('ZADD', key('line', it[2]), int(it[3] * CLASS + it[4]), name .. '|' .. id)
+  call('ZADD', keep(key('line', it[2])), int(it[3] * CLASS + it[4]), name .. '|' .. id)
   touch(it[2])
 end
 
@@ -385,10 +404,21 @@ local function drop(name)
 end
 
 local function park(name)
-  call('HSET', key('member', name), 'parked', 1)
+  call('HSET', keep(key('member', name)), 'parked', 1)
   each(name, function(id, it)
     if it[1] == 0 then leave(name, id, it) end
   end)
+end
+
+-- Without its bins a window never forgets what it has counted. The server should evict nothing; if it has, the quotas go on
+-- as new ones do, without a burst.
+if call('EXISTS', BINS) == 0 then
+  for q = 1, C.quotas do
+    local x = quota(q)
+    for k = 1, 4 do x.s[(k - 1) * 4 + 2] = 0 end
+    hold(x, now)
+  end
+  call('HSET', BINS, 'made', 1)
 end
 
 -- Time: who could not reach the books is not taken for dead.
@@ -444,6 +474,14 @@ local function kill(k)
   renew(1, k)
 end
 
+-- revive forgets which keys are dead: a fleet that begins finds out for itself.
+local function revive()
+  local keys = M[5]
+  if #keys == 0 then return end
+  M[4], M[5] = M[4] + 1, {}
+  for _, k in ipairs(keys) do renew(1, k) end
+end
+
 local function item(name, id)
   local v = call('HGET', key('member', name), id)
   if not v then return nil end
@@ -459,9 +497,9 @@ local function close(id, o)
   x.s[1], x.changed = x.s[1] - 1, true
   q.s[17], q.changed = q.s[17] - 1, true
   if o.unused == 1 then
-    settleQuota(q, it[8], needOf(it), { 0, 0, 0, 0 })
+    settleQuota(q, it[8], needOf(it), { 0, 0, 0, 0 }, it[9] == 1)
   elseif o.known == 1 then
-    settleQuota(q, it[8], needOf(it), { 1, o.tokens, o.output, 1 })
+    settleQuota(q, it[8], needOf(it), { 1, o.tokens, o.output, 1 }, it[9] == 1)
   end
   local before = x.s[2]
   if o.signal >= 0 then success(it[2], x, it[8], o.signal) end
@@ -506,15 +544,16 @@ local ops = {
     local id = name()
     local it = { 1, arg() + 1, arg(), 0, arg(), arg(), arg() + 1, min(arg(), now) }
     local charged = arg()
+    it[9] = 1 - charged
     call('HSET', key('member', me), id, pack(it))
     local x, q = target(it[2]), quota(it[7])
     x.s[1], x.changed = x.s[1] + 1, true
     q.s[17], q.changed = q.s[17] + 1, true
-    if charged == 0 then settleQuota(q, it[8], { 0, 0, 0, 0 }, needOf(it)) end
+    if charged == 0 then settleQuota(q, it[8], { 0, 0, 0, 0 }, needOf(it), true) end
   end,
   function() -- charge: quota, taken, requests, tokens, output
     local q, taken, n = quota(arg() + 1), min(arg(), now), arg()
-    settleQuota(q, taken, { 0, 0, 0, 0 }, { n, arg(), arg(), n })
+    settleQuota(q, taken, { 0, 0, 0, 0 }, { n, arg(), arg(), n }, true)
   end,
   function() exclude(arg() + 1, arg()) end, -- quota, rest
   function() kill(arg()) end, -- key
@@ -526,7 +565,7 @@ local ops = {
 
 -- hear takes what the member says.
 local function hear(act)
-  local m, box = key('member', me), key('box', me)
+  local m, box = keep(key('member', me)), keep(key('box', me))
   local parked = call('HGET', m, 'parked') == '1'
   call('HSET', m, 'batch', ARGV[3], 'parked', 0)
   call('ZADD', LEASES, int(now + C.lease), me)
@@ -546,7 +585,13 @@ local function hear(act)
 end
 
 local status = 0
-if mode ~= 2 then
+if mine ~= fingerprint then
+  if mode == 0 then
+    status = 1
+  elseif mode == 1 or call('ZCARD', LEASES) > 0 then
+    status = 2
+  end
+elseif mode ~= 2 then
   local last = call('HGET', key('member', me), 'batch')
   if last and tonumber(last) == batch then
     hear(false)
@@ -554,6 +599,7 @@ if mode ~= 2 then
     status = 1
   elseif mode == 1 then
     if last then drop(me) end
+    if call('ZCARD', LEASES) == 0 then revive() end
     hear(true)
   elseif last and tonumber(last) + 1 == batch then
     hear(true)
@@ -620,10 +666,10 @@ local function grant(t, x, owner, id, it, need, k)
   x.s[1], x.changed = x.s[1] + 1, true
   if x.s[1] >= x.s[2] then x.s[3] = 1 end
   it[1], it[7], it[8] = 1, u[2], now
-  local m = key('member', owner)
+  local m = keep(key('member', owner))
   call('HSET', m, id, pack(it))
   local n = call('HINCRBY', m, 'number', 1)
-  call('RPUSH', key('box', owner), pack({ n, id, u[1], u[2], now }))
+  call('RPUSH', keep(key('box', owner)), pack({ n, id, u[1], u[2], now }))
   wakes[owner] = true
 end
 
@@ -682,9 +728,12 @@ local function foremost(t)
     local owner, id = string.match(v[1], '^(.*)|(%d+)$')
     local oldest = call('LINDEX', key('box', owner), 0)
     if not oldest or unpack_(oldest)[5] + C.quiet >= now then
-      return tonumber(v[2]), owner, id, item(owner, id)
+      local it = item(owner, id)
+      if it then return tonumber(v[2]), owner, id, it end
+      call('ZREM', key('line', t), v[1]) -- the server has evicted what the member asked for
+    else
+      park(owner)
     end
-    park(owner)
   end
 end
 
@@ -797,22 +846,21 @@ for q, x in pairs(quotas) do
     table.insert(fields, pack(x.s))
   end
 end
-call('HSET', BOOKS, unpack(fields))
+put(BOOKS, fields)
 local list = {}
 for f in pairs(touched) do
   table.insert(list, f)
   table.insert(list, int(bins[f][1]) .. ' ' .. int(bins[f][2]))
-  if #list >= 1000 then
-    call('HSET', BINS, unpack(list))
-    list = {}
-  end
 end
-if #list > 0 then call('HSET', BINS, unpack(list)) end
-if #ARGV < 10 then -- a fleet that is gone for good leaves nothing for ever
-  for _, k in ipairs({ BOOKS, BINS, LEASES, key('member', me), key('box', me) }) do call('EXPIRE', k, KEEP) end
+put(BINS, list)
+for _, k in ipairs({ BOOKS, BINS, LEASES }) do keep(k) end
+if #ARGV < 10 then -- a message with nothing to do has time for what else is still in use
+  keep(key('member', me))
+  keep(key('box', me))
   for t = 1, C.targets do
-    call('EXPIRE', key('line', t), KEEP)
-    call('EXPIRE', key('samples', t), KEEP)
+    keep(key('line', t))
+    keep(key('samples', t))
   end
 end
+for k in pairs(kept) do call('EXPIRE', k, KEEP) end
 return reply

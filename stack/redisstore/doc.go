@@ -13,6 +13,9 @@
 // [Config.Apart] from it, so that one member with a wrong clock cannot stop the books for all others, and messages that
 // were held up do not make the time of an outage pass in small steps.
 //
+// The server should evict nothing: maxmemory-policy noeviction. Books that miss their bins, or what somebody asked for, go on, but windows that
+// were lost are counted anew. Every key expires two days after it was used last.
+//
 // Persistence is up to the server. Books that are lost begin anew, without a burst, and every member then tells
 // what it has in flight.
 package redisstore

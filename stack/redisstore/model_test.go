@@ -103,7 +103,13 @@ func (p *process) draw(t *rapid.T, cfg *fleet.Config, now time.Duration) fleet.M
 	if rapid.IntRange(0, 40).Draw(t, "probe") == 0 {
 		p.batch--
 		m.Probe, m.Join = true, false
+		if rapid.Bool().Draw(t, "other") {
+			m.Fingerprint = "other"
+		}
 		return m
+	}
+	if p.joined && rapid.IntRange(0, 60).Draw(t, "other") == 0 {
+		m.Fingerprint = "other" // of books that were here before
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "ops") {
 		if o := p.op(t, cfg, now); o.Kind != 0 {

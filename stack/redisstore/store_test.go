@@ -62,7 +62,7 @@ func TestStoreLoadsItsScript(t *testing.T) {
 	if err := c.ScriptFlush(context.Background()).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 11 * s, Batch: 2}); r.Status != fleet.StatusOK || r.Now != 11*s {
+	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 11 * s, Batch: 2, Fingerprint: cfg.Fingerprint()}); r.Status != fleet.StatusOK || r.Now != 11*s {
 		t.Errorf("without the script: %+v", r)
 	}
 	if r := exchange(t, other, &fleet.Message{Member: "a", Given: 1 * s, Batch: 3}); r.Status != fleet.StatusUnknown || r.Members != 0 {
@@ -91,12 +91,94 @@ func TestStoreKnowsItsFleet(t *testing.T) {
 	if r := exchange(t, store, join(&changed, "b", 11*s)); r.Status != fleet.StatusOther {
 		t.Errorf("another configuration: %+v", r)
 	}
-	exchange(t, store, &fleet.Message{Member: "a", Given: 11 * s, Batch: 2, Ops: []fleet.Op{{Kind: fleet.OpLeave}}})
+	exchange(t, store, &fleet.Message{Member: "a", Given: 11 * s, Batch: 2, Fingerprint: cfg.Fingerprint(), Ops: []fleet.Op{{Kind: fleet.OpLeave}}})
 	if r := exchange(t, store, join(&changed, "b", 12*s)); r.Status != fleet.StatusOK || r.Epoch != 12_000_000 {
 		t.Errorf("after the others have gone: %+v", r)
 	}
-	if r := exchange(t, store, join(&cfg, "a", 30*s)); r.Status != fleet.StatusOK || r.Members != 1 {
-		t.Errorf("after their lease is over: %+v", r)
+	// b is silent. As nobody was heard meanwhile, it may be the books that were away: b has another lease.
+	if r := exchange(t, store, join(&cfg, "a", 30*s)); r.Status != fleet.StatusOther {
+		t.Errorf("after a long silence: %+v", r)
+	}
+	for at := 32 * s; at < 35*s; at += s {
+		if r := exchange(t, store, join(&cfg, "a", at)); r.Status != fleet.StatusOther {
+			t.Errorf("at %v, before its lease is over: %+v", at, r)
+		}
+	}
+	if r := exchange(t, store, join(&cfg, "a", 35*s)); r.Status != fleet.StatusOK || r.Members != 1 || r.Epoch != 35_000_000 {
+		t.Errorf("after it: %+v", r)
+	}
+}
+
+// INV-22: a process with another configuration that joins while somebody is alive forgets nobody: what a member held that was killed
+// comes back with its lease.
+func TestAnotherConfigurationForgetsNobody(t *testing.T) {
+	store := madeUp(t, connect(t, redistest.Start(t)))
+	cfg, changed := one(), one()
+	cfg.Targets[0].Limit.Start = 1
+	exchange(t, store, join(&cfg, "b", 10*s))
+	m := join(&cfg, "a", 10*s+500*ms)
+	m.Ops = []fleet.Op{{Kind: fleet.OpAdopt, ID: 1, Charged: true}} // and is killed
+	exchange(t, store, m)
+	say := func(batch uint64, at time.Duration) fleet.Reply {
+		return exchange(t, store, &fleet.Message{Member: "b", Given: at, Batch: batch, Fingerprint: cfg.Fingerprint()})
+	}
+	for i := range 3 {
+		say(uint64(2+i), 12*s+time.Duration(i)*s)
+	}
+	if r := exchange(t, store, join(&changed, "c", 16*s)); r.Status != fleet.StatusOther || r.Members != 1 {
+		t.Errorf("another configuration: %+v", r)
+	}
+	if r := say(5, 16*s); r.News == nil || r.News.Gates[0].InFlight != 0 || r.Members != 1 {
+		t.Errorf("of the one that was killed there is left: %+v, %+v", r, r.News)
+	}
+}
+
+// INV-13: new books take nothing over from the old ones: who was a member of those is not one of these, and what it settles does
+// not count.
+func TestAnotherConfigurationBeginsAnew(t *testing.T) {
+	c := connect(t, redistest.Start(t))
+	store := madeUp(t, c)
+	cfg, changed := one(), one()
+	changed.Targets[0].Limit.Start = 7
+	m := join(&cfg, "a", 10*s)
+	m.Ops = []fleet.Op{{Kind: fleet.OpAdopt, ID: 1, Charged: true}}
+	exchange(t, store, m)
+	if r := exchange(t, store, &fleet.Message{Member: "look", Given: 10 * s, Probe: true, Fingerprint: changed.Fingerprint()}); r.Status != fleet.StatusOther {
+		t.Errorf("a look with another configuration: %+v", r)
+	}
+	again := join(&changed, "a", 11*s)
+	again.Batch = 2
+	if r := exchange(t, store, again); r.Status != fleet.StatusOK || r.Members != 1 || r.News.Gates[0].InFlight != 0 {
+		t.Errorf("the only one comes with another configuration: %+v", r)
+	}
+	late := &fleet.Message{Member: "a", Given: 12 * s, Batch: 3, Fingerprint: cfg.Fingerprint(), Ops: []fleet.Op{{Kind: fleet.OpSettle, ID: 1, Unused: true, Signal: -1}}}
+	if r := exchange(t, store, late); r.Status != fleet.StatusUnknown {
+		t.Errorf("of the old configuration: %+v", r)
+	}
+	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 12 * s, Batch: 3, Fingerprint: changed.Fingerprint()}); r.Status != fleet.StatusOK {
+		t.Errorf("of the new one: %+v", r)
+	}
+}
+
+// Ensure a fleet that begins on books of one that has gone tries the keys that were dead for that again.
+func TestDeadKeysOfAFleetThatIsGone(t *testing.T) {
+	store, cfg := madeUp(t, connect(t, redistest.Start(t))), one()
+	m := join(&cfg, "a", 10*s)
+	m.Ops = []fleet.Op{{Kind: fleet.OpKill}}
+	if r := exchange(t, store, m); r.News == nil || len(r.News.Dead) != 1 {
+		t.Fatalf("killed: %+v", r)
+	}
+	if r := exchange(t, store, join(&cfg, "b", 11*s)); r.News == nil || len(r.News.Dead) != 1 {
+		t.Errorf("for another of the fleet: %+v", r)
+	}
+	for _, n := range []string{"a", "b"} {
+		exchange(t, store, &fleet.Message{Member: n, Given: 12 * s, Batch: 2, Fingerprint: cfg.Fingerprint(), Ops: []fleet.Op{{Kind: fleet.OpLeave}}})
+	}
+	m = join(&cfg, "c", 13*s)
+	m.Ops = []fleet.Op{{Kind: fleet.OpAsk, ID: 1, Quota: -1}}
+	exchange(t, store, m)
+	if r := exchange(t, store, &fleet.Message{Member: "c", Given: 15 * s, Batch: 2, Fingerprint: cfg.Fingerprint()}); r.News == nil || len(r.News.Dead) != 0 || len(r.Grants) != 1 {
+		t.Errorf("for the next fleet: %+v, %+v", r, r.News)
 	}
 }
 
@@ -191,7 +273,7 @@ func TestStoreOnACluster(t *testing.T) {
 	m := join(&cfg, "a", 10*s)
 	m.Ops = []fleet.Op{{Kind: fleet.OpAsk, ID: 1, Quota: -1, Tokens: 5}}
 	exchange(t, store, m)
-	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 12 * s, Batch: 2}); len(r.Grants) != 1 {
+	if r := exchange(t, store, &fleet.Message{Member: "a", Given: 12 * s, Batch: 2, Fingerprint: cfg.Fingerprint()}); len(r.Grants) != 1 {
 		t.Errorf("not granted: %+v", r)
 	}
 }
@@ -270,5 +352,99 @@ func TestStoreOverTLS(t *testing.T) {
 				t.Errorf("the password is in %q", err)
 			}
 		})
+	}
+}
+
+// Ensure every key goes by itself when the fleet is gone for good, whatever it was doing last.
+func TestEveryKeyExpires(t *testing.T) {
+	c := connect(t, redistest.Start(t))
+	ctx := context.Background()
+	store, cfg := madeUp(t, c), one()
+	cfg.Targets[0].Controller = "aimd"
+	cfg.Targets[0].Limit = limit.Config{Start: 2, Min: 1, Max: 4, Interval: s, Low: 100 * ms, High: s, Samples: 8, MinSamples: 3, IncreasePercent: 150, DecreasePercent: 50}
+	say := func(name string, at time.Duration, batch uint64, ops ...fleet.Op) fleet.Reply {
+		return exchange(t, store, &fleet.Message{Member: name, Given: at, Batch: batch, Join: batch == 1, Config: &cfg, Fingerprint: cfg.Fingerprint(), Ops: ops})
+	}
+	ask := func(id uint64) fleet.Op { return fleet.Op{Kind: fleet.OpAsk, ID: id, Class: 1, Quota: -1, Tokens: 5} }
+	seen := map[string]bool{}
+	check := func() {
+		t.Helper()
+		for _, k := range c.Keys(ctx, "*").Val() {
+			if ttl := c.TTL(ctx, k).Val(); ttl <= 0 || ttl > 48*time.Hour {
+				t.Errorf("%s is kept for %v", k, ttl)
+			}
+			seen[strings.Split(strings.SplitN(k, "}:", 2)[1], ":")[min(1, strings.Count(k, ":")-1)]] = true
+		}
+	}
+	say("a", 10*s, 1, ask(1), ask(2), ask(3))
+	check()
+	say("b", 12*s, 1, ask(1))
+	check()
+	say("b", 14*s, 2, fleet.Op{Kind: fleet.OpKill, Key: 9})
+	check()
+	say("a", 14*s, 2, fleet.Op{Kind: fleet.OpSettle, ID: 1, Signal: 200 * ms})
+	check()
+	for _, kind := range []string{"books", "bins", "leases", "line", "member", "box", "samples"} {
+		if !seen[kind] {
+			t.Errorf("there was no key of kind %s in %v", kind, seen)
+		}
+	}
+}
+
+// Ensure books go on of which the server has evicted something: a place without its request is passed over, and windows without
+// bins are empty, without a burst.
+func TestBooksOutliveEviction(t *testing.T) {
+	c := connect(t, redistest.Start(t))
+	ctx := context.Background()
+	store, cfg := madeUp(t, c), one()
+	cfg.Quotas[0].Requests.Reserve = 0
+	space := strings.TrimSuffix(strings.TrimPrefix(store.String(), "redisstore.Store("), "books)")
+	say := func(name string, at time.Duration, batch, ack uint64, ops ...fleet.Op) fleet.Reply {
+		return exchange(t, store, &fleet.Message{Member: name, Given: at, Batch: batch, Ack: ack, Join: batch == 1, Config: &cfg, Fingerprint: cfg.Fingerprint(), Ops: ops})
+	}
+	ask := func(id uint64) fleet.Op { return fleet.Op{Kind: fleet.OpAsk, ID: id, Class: 1, Quota: -1} }
+	say("a", 10*s, 1, 0, ask(1))
+	say("b", 10*s, 1, 0, ask(1))
+	if n := c.Del(ctx, space+"books:member:a").Val(); n != 1 {
+		t.Fatal("there is no such key")
+	}
+	if r := say("b", 12*s, 2, 0); len(r.Grants) != 1 || r.Grants[0].ID != 1 {
+		t.Errorf("behind a place without a request: %+v", r)
+	}
+	full := fleet.Op{Kind: fleet.OpCharge, Taken: 12 * s, Requests: 61}
+	if r := say("b", 14*s, 3, 1, full, ask(2)); len(r.Grants) != 0 {
+		t.Fatalf("granted from a full window: %+v", r)
+	}
+	if n := c.Del(ctx, space+"bins").Val(); n != 1 {
+		t.Fatal("there is no such key")
+	}
+	// Nobody is granted anything at once, and one a second from then on.
+	say("b", 15*s, 4, 1, ask(3), ask(4), ask(5))
+	n, ack := 0, uint64(1)
+	for i := range 20 {
+		for _, g := range say("b", 15*s+time.Duration(i)*100*ms, uint64(5+i), ack).Grants {
+			n, ack = n+1, max(ack, g.Number)
+		}
+	}
+	if n < 1 || n > 2 {
+		t.Errorf("%d granted in 2 s after the bins were lost", n)
+	}
+}
+
+// Ensure books of very many quotas are written: one call of the server's takes only about 8000 values.
+func TestBooksOfManyQuotas(t *testing.T) {
+	store, cfg := madeUp(t, connect(t, redistest.Start(t))), one()
+	const many = 5000
+	cfg.Quotas = make([]fleet.Quota, many)
+	cfg.Targets[0].Keys = nil
+	m := join(&cfg, "a", 10*s)
+	for q := range many {
+		cfg.Quotas[q].Requests = fleet.Limit{Capacity: 62, Burst: 5 * s}
+		cfg.Targets[0].Keys = append(cfg.Targets[0].Keys, fleet.KeyUse{Key: q, Quota: q, Weight: 1})
+		m.Ops = append(m.Ops, fleet.Op{Kind: fleet.OpCharge, Quota: q, Taken: 10 * s, Requests: 1})
+	}
+	m.Fingerprint = cfg.Fingerprint()
+	if r := exchange(t, store, m); r.Status != fleet.StatusOK {
+		t.Errorf("%+v", r)
 	}
 }

@@ -68,7 +68,7 @@ func (h *hand) prepare(ctx context.Context, results *bus.Store, told chan<- *wor
 			h.Log("the load begins, at " + now.Format(time.RFC3339Nano) + " by this clock")
 		},
 	}
-	o.Wall.Redis, o.Wall.RedisPassword, o.Books = b.Redis, h.RedisPassword, h.books
+	o.Wall.Redis, o.Wall.RedisPassword, o.Wall.Run, o.Books = b.Redis, h.RedisPassword, b.Run, h.books
 	at := b.Mock
 	if at == "" {
 		at = b.Target
