@@ -68,7 +68,7 @@ func TestEveryRunHasItsBooks(t *testing.T) {
 		t.Errorf("two runs have the books %v", keys)
 	}
 	a, b := &WallOptions{Run: "x"}, &WallOptions{Run: "y"}
-	if namespaceOf("f", a) != namespaceOf("f", a) || namespaceOf("f", a) == namespaceOf("f", b) || namespaceOf("f", &WallOptions{Target: "http://x", Run: "x"}) != "f" {
+	if namespaceOf("f", a) != namespaceOf("f", &WallOptions{Run: "x"}) || namespaceOf("f", a) == namespaceOf("f", b) || namespaceOf("f", &WallOptions{Target: "http://x", Run: "x"}) != "f" {
 		t.Errorf("namespaces %q, %q", namespaceOf("f", a), namespaceOf("f", b))
 	}
 	if err := redisstore.CheckNamespace(namespaceOf(strings.Repeat("n", 64), a)); err != nil {

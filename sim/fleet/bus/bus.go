@@ -117,6 +117,22 @@ func (b *Bus) insist(ctx context.Context, what string, limit time.Duration, f fu
 	}
 }
 
+// replicated is how long a blob may take to be found by all servers that hold it: whoever knows its hash knows that it was written.
+const replicated = 3 * time.Second
+
+// patiently does something again while what it looks for is not found, as a server that is a little behind says.
+func (b *Bus) patiently(ctx context.Context, f func() error) error {
+	for start := time.Now(); ; {
+		err := f()
+		if !errors.Is(err, ErrNotFound) || time.Since(start) >= replicated {
+			return err
+		}
+		if stopped := pause(ctx, again); stopped != nil {
+			return errors.Join(err, stopped)
+		}
+	}
+}
+
 // pause sleeps, unless ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)

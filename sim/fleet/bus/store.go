@@ -131,22 +131,6 @@ func (s *Store) PutBlob(ctx context.Context, data []byte) (hash string, err erro
 	})
 }
 
-// replicated is how long a blob may take to be found by all servers that hold it: whoever knows its hash knows that it was written.
-const replicated = 3 * time.Second
-
-// patiently does something again while what it looks for is not found, as a server that is a little behind says.
-func (s *Store) patiently(ctx context.Context, f func() error) error {
-	for start := time.Now(); ; {
-		err := f()
-		if !errors.Is(err, ErrNotFound) || time.Since(start) >= replicated {
-			return err
-		}
-		if stopped := pause(ctx, again); stopped != nil {
-			return errors.Join(err, stopped)
-		}
-	}
-}
-
 // tooLarge is an error if something has more bytes than [unpack] would give back.
 func tooLarge(what string, n uint64) error {
 	if n <= unpackedMax {
@@ -160,7 +144,7 @@ func tooLarge(what string, n uint64) error {
 func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
 	what := "reading blob " + hash
 	var size uint64
-	err := s.patiently(ctx, func() error {
+	err := s.bus.patiently(ctx, func() error {
 		return s.bus.Insist(ctx, what, func(ctx context.Context) error {
 			info, err := s.objects.GetInfo(ctx, hash)
 			if err == nil {
@@ -176,7 +160,7 @@ func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
 		return nil, err
 	}
 	var packed []byte
-	err = s.patiently(ctx, func() error {
+	err = s.bus.patiently(ctx, func() error {
 		return s.bus.insist(ctx, what, s.forBytes(int(size)), func(ctx context.Context) (err error) {
 			packed, err = s.objects.GetBytes(ctx, hash)
 			return missing(err)
