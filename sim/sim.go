@@ -104,6 +104,9 @@ func RunPart(sc *scenario.Scenario, o Options, t Task) (*Part, error) {
 // the order of the tasks. Options.Events receives the life of the experiment's first run alone, if that is among them.
 // Errors are those of [Run].
 func RunParts(sc *scenario.Scenario, o Options, list []Task) ([]*Part, error) {
+	if err := checkRedis(sc, &o); err != nil {
+		return nil, err
+	}
 	tasks, expects, err := build(sc, list)
 	if err != nil {
 		return nil, err
