@@ -113,5 +113,10 @@ func (r *Rules) Score(f Features) float64 {
 	return min(1, s)
 }
 
-// saturate grows from 0 towards 1 and is 1/2 at half.
-func saturate(n, half float64) float64 { return n / (n + half) }
+// saturate grows from 0 towards 1 and is 1/2 at half. Beyond longest the sum would be rounded, and the quotient could
+// fall by its last bit.
+func saturate(n, half float64) float64 {
+	const longest = 1 << 52
+	n = min(n, longest)
+	return n / (n + half)
+}

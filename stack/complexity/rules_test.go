@@ -199,6 +199,22 @@ func TestScoreIsBoundedAndGrowsWithLength(t *testing.T) {
 	})
 }
 
+// Ensure a score does not fall by a rounding where lengths are absurd.
+func TestScoreOfAbsurdLengths(t *testing.T) {
+	c := complexity.Default()
+	for _, half := range []int64{1, 3, 1000, 999_999_937, 1_000_000_000} {
+		c.HalfTokens = half
+		rules, last := newRules(t, c), 0.0
+		for tokens := int64(1); tokens < math.MaxInt64/2; tokens += tokens/7 + 1 {
+			s := rules.Score(complexity.Features{Tokens: tokens, Text: "step by\nprove"})
+			if s < last {
+				t.Fatalf("half %d: %v at %d tokens, below %v", half, s, tokens, last)
+			}
+			last = s
+		}
+	}
+}
+
 func FuzzScore(f *testing.F) {
 	rules := newRules(f, complexity.Default())
 	for _, s := range []string{"", "Why?", "step by\nstep", "1. a\n```\n(((", "3.1,4", "\xff", "证明？", "- \n-"} {
