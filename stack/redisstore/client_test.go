@@ -84,13 +84,27 @@ func open(tb testing.TB, server *redistest.Server, namespace string) *redisstore
 	return s
 }
 
+// nothingLeft looks at the books as a member that comes when all others have gone.
+func nothingLeft(t *testing.T, store *redisstore.Store, keys int, lease time.Duration) {
+	t.Helper()
+	cfg := clientConfig(keys, vendor{}).Stack
+	books := cfg.Fleet()
+	books.Lease = lease
+	m := &fleet.Message{Member: "last", Given: time.Duration(time.Now().UnixMicro()) * time.Microsecond, Batch: 1, Join: true, Config: &books, Fingerprint: books.Fingerprint()}
+	if r := exchange(t, store, m); r.Status != fleet.StatusOK || r.Members != 1 || r.News.Gates[0].InFlight != 0 {
+		t.Errorf("afterwards the books have %+v, %+v", r, r.News)
+	}
+}
+
 // Ensure calls go through a fleet's books in Redis, and leave nothing there.
 func TestClients(t *testing.T) {
 	server := redistest.Start(t)
 	const clients, each = 4, 200
 	done := make(chan error, clients*each)
+	var all []*stack.Client
 	for i := range clients {
 		c := newClient(t, clientConfig(3, vendor{}), stack.FleetConfig{Store: open(t, server, "clients"), Name: fmt.Sprint("c", i)})
+		all = append(all, c)
 		for id := range each {
 			c.Go(context.Background(), ask(i*each+id), func(_ *stack.Answer, err error) { done <- err })
 		}
@@ -100,6 +114,12 @@ func TestClients(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, c := range all {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	nothingLeft(t, open(t, server, "clients"), 3, fleet.DefaultLease)
 }
 
 // Ensure a server that is killed and comes back with nothing stops a closed fleet and not an open one, and that both go on
@@ -158,13 +178,7 @@ func TestClientsWithoutStore(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			cfg := clientConfig(2, vendor{}).Stack
-			books := cfg.Fleet()
-			books.Lease = 2 * s
-			m := &fleet.Message{Member: "last", Given: time.Duration(time.Now().UnixMicro()) * time.Microsecond, Batch: 1, Join: true, Config: &books, Fingerprint: books.Fingerprint()}
-			if r := exchange(t, open(t, server, "gone"), m); r.Status != fleet.StatusOK || r.Members != 1 || r.News.Gates[0].InFlight != 0 {
-				t.Errorf("afterwards the books have %+v, %+v", r, r.News)
-			}
+			nothingLeft(t, open(t, server, "gone"), 2, 2*s)
 		})
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// again is the wait between two tries of what passes.
-const again = 250 * time.Millisecond
+// between is the wait between two tries of what passes.
+const between = 250 * time.Millisecond
 
 // Bus is a connection to NATS. It is safe for use by several goroutines.
 type Bus struct {
@@ -55,24 +55,23 @@ func Open(ctx context.Context, c Config, more ...nats.Option) (*Bus, error) {
 
 // dial tries until a server answers or the wait is over.
 func (c Config) dial(ctx context.Context, opts []nats.Option) (*nats.Conn, error) {
-	start, told := time.Now(), false
-	for {
-		nc, err := nats.Connect(c.URL, opts...)
-		if err == nil {
-			return nc, nil
-		}
-		over := c.Wait >= 0 && time.Since(start) >= c.Wait
-		if over || !Passing(err) {
-			return nil, explain(c.URL, err)
-		}
-		if !told {
+	var nc *nats.Conn
+	told := false
+	_, err := again(ctx, c.Wait, Passing, func() (err error) {
+		nc, err = nats.Connect(c.URL, opts...)
+		if err != nil && Passing(err) && !told {
 			told = true
 			c.Log("no server answers at " + c.URL + " yet, waiting for one")
 		}
-		if err := pause(ctx, again); err != nil {
-			return nil, err
-		}
+		return err
+	})
+	switch {
+	case err == nil:
+		return nc, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	}
+	return nil, explain(c.URL, err)
 }
 
 // Close ends the connection, after what is under way has been sent.
@@ -102,19 +101,11 @@ func (b *Bus) Insist(ctx context.Context, what string, f func(context.Context) e
 
 // insist is Insist with calls that take at most so long each.
 func (b *Bus) insist(ctx context.Context, what string, limit time.Duration, f func(context.Context) error) error {
-	start := time.Now()
-	for {
-		err := call(ctx, what, limit, f)
-		switch {
-		case err == nil, ctx.Err() != nil, !Passing(err):
-			return err
-		case time.Since(start) >= b.cfg.Patience:
-			return fmt.Errorf("gave up after %v: %w", b.cfg.Patience, err)
-		}
-		if stopped := pause(ctx, again); stopped != nil {
-			return errors.Join(err, stopped)
-		}
+	over, err := again(ctx, b.cfg.Patience, Passing, func() error { return call(ctx, what, limit, f) })
+	if over {
+		return fmt.Errorf("gave up after %v: %w", b.cfg.Patience, err)
 	}
+	return err
 }
 
 // replicated is how long a blob may take to be found by all servers that hold it: whoever knows its hash knows that it was written.
@@ -122,13 +113,22 @@ const replicated = 3 * time.Second
 
 // patiently does something again while what it looks for is not found, as a server that is a little behind says.
 func (b *Bus) patiently(ctx context.Context, f func() error) error {
+	_, err := again(ctx, replicated, func(err error) bool { return errors.Is(err, ErrNotFound) }, f)
+	return err
+}
+
+// again does something until it succeeds, fails with what does not pass, or so long is over (negative: never), as it then reports.
+func again(ctx context.Context, most time.Duration, passes func(error) bool, f func() error) (over bool, err error) {
 	for start := time.Now(); ; {
 		err := f()
-		if !errors.Is(err, ErrNotFound) || time.Since(start) >= replicated {
-			return err
+		switch {
+		case err == nil, ctx.Err() != nil, !passes(err):
+			return false, err
+		case most >= 0 && time.Since(start) >= most:
+			return true, err
 		}
-		if stopped := pause(ctx, again); stopped != nil {
-			return errors.Join(err, stopped)
+		if stopped := pause(ctx, between); stopped != nil {
+			return false, errors.Join(err, stopped)
 		}
 	}
 }
