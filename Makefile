@@ -28,6 +28,10 @@ help: ## list the targets
 build: ## build bin/simload, stamped with version and commit
 	$(GO) build -trimpath -buildvcs=auto -o bin/simload ./cmd/simload
 
+.PHONY: cross
+cross: ## compile for the systems that nothing here runs on
+	@for os in windows darwin freebsd; do echo $$os; GOOS=$$os $(GO) build ./... || exit 1; done
+
 # Packages whose tests go by the wall clock or start processes. They have the machine to themselves: beside
 # others that compute, a run on the wall clock says of itself that it was late.
 LIVE        = /(cmd/simload|sim|sim/fleet(/.*)?|stack|stack/redisstore)$$

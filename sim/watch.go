@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/metrics"
-	"syscall"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -27,10 +26,7 @@ func newWatch() *watch {
 	w := &watch{lags: hdrhistogram.New(1, int64(time.Hour), 3), began: time.Now(), cpu: processCPU()}
 	w.pauses.Name = "/sched/pauses/total/gc:seconds"
 	w.before = w.pauseCounts()
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil && limit.Cur < math.MaxInt32 {
-		w.allowed = int(limit.Cur)
-	}
+	w.allowed = descriptorLimit()
 	return w
 }
 
@@ -50,15 +46,6 @@ func (w *watch) look() {
 func (w *watch) stop() {
 	w.ends = time.Now()
 	w.cpu = processCPU() - w.cpu
-}
-
-// processCPU is the processor time of the process, in user and system mode.
-func processCPU() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (w *watch) pauseCounts() []uint64 {

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -113,12 +112,6 @@ func (s *Server) URL() string { return "redis://" + s.Addr() }
 // Socket is the server's Unix socket.
 func (s *Server) Socket() string { return filepath.Join(s.dir, "s") }
 
-// Stop has the process stand still; Continue ends that.
-func (s *Server) Stop() { s.signal(syscall.SIGSTOP) }
-
-// Continue lets a stopped process go on.
-func (s *Server) Continue() { s.signal(syscall.SIGCONT) }
-
 // Kill ends the process at once.
 func (s *Server) Kill() {
 	if s.cmd != nil && s.cmd.Process != nil {
@@ -138,10 +131,4 @@ func (s *Server) Again() {
 		time.Sleep(100 * time.Millisecond)
 	}
 	s.tb.Fatalf("redis-server does not start again: %v", err)
-}
-
-func (s *Server) signal(sig os.Signal) {
-	if err := s.cmd.Process.Signal(sig); err != nil {
-		s.tb.Fatal(err)
-	}
 }
