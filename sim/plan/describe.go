@@ -76,12 +76,8 @@ func (w *sweep) price(p *Point, c cell) {
 		sum += float64(p.samples[k].CostUSD)
 	}
 	usd := sum / float64(len(p.samples)) * month.Seconds() / window.Seconds()
-	rate := 7.18
-	if r := spec.Prices.CNYPerUSD; r != nil {
-		rate = float64(*r)
-	}
-	budget := float64(spec.Prices.MonthlyBudgetUSD)
-	p.Cost = Cost{report.Num(usd), report.Num(usd * rate), report.Num(budget), report.Num(math.NaN())}
+	budget := spec.Prices.MonthlyBudget()
+	p.Cost = Cost{report.Num(usd), report.Num(usd * spec.Prices.Rate()), report.Num(budget), report.Num(math.NaN())}
 	if budget > 0 {
 		p.Cost.BudgetUse = report.Num(usd / budget)
 	}

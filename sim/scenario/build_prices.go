@@ -1,17 +1,38 @@
 package scenario
 
 import (
+	"fmt"
+
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
 )
+
+// Rate is what one USD is in CNY: as given, or 7.18.
+func (p *Prices) Rate() float64 {
+	if p.CNYPerUSD != nil {
+		return float64(*p.CNYPerUSD)
+	}
+	return 7.18
+}
+
+// MonthlyBudget is the budget of a month in USD; 0: none.
+func (p *Prices) MonthlyBudget() float64 {
+	if p.MonthlyBudgetCNY > 0 {
+		return float64(p.MonthlyBudgetCNY) / p.Rate()
+	}
+	return float64(p.MonthlyBudgetUSD)
+}
 
 // prices fills in what tokens cost, for the report and for limits on spend.
 func (c *compiler) prices() {
 	p := &c.spec.Prices
 	r := &c.out.Report
-	r.CNYPerUSD, r.MonthlyBudgetUSD = 7.18, float64(p.MonthlyBudgetUSD)
-	if p.CNYPerUSD != nil {
-		r.CNYPerUSD = float64(*p.CNYPerUSD)
+	r.CNYPerUSD, r.MonthlyBudgetUSD = p.Rate(), p.MonthlyBudget()
+	if p.MonthlyBudgetUSD > 0 && p.MonthlyBudgetCNY > 0 {
+		c.fail(problem{
+			"two budgets", fmt.Sprintf("%g CNY beside %g USD", float64(p.MonthlyBudgetCNY), float64(p.MonthlyBudgetUSD)),
+			"monthly_budget_usd or monthly_budget_cny", "remove one; cny_per_usd makes the one the other",
+		}, "prices", "monthly_budget_cny")
 	}
 	for i, name := range p.Models.Names {
 		m, ok := c.models[name]

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"math"
 	"reflect"
 	"strings"
 	"sync"
@@ -286,5 +287,19 @@ func TestBuildsAreIndependent(t *testing.T) {
 	b, err := s.Variants()[0].Build(1)
 	if err != nil || b.Stack.Targets[0].Keys[0].Weight != 1 || b.Upstream.Models[1].Capacity[0].Slots != 400 {
 		t.Errorf("one build changed another: %v", err)
+	}
+}
+
+func TestBudgetInCNY(t *testing.T) {
+	s, err := Load("testdata/small.yaml", []string{"prices.monthly_budget_cny=36k", "prices.cny_per_usd=7.2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Variants()[0].Build(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Report.MonthlyBudgetUSD; math.Abs(got-5000) > 1e-9 {
+		t.Errorf("36 000 CNY at 7.2 are %v USD, want 5000", got)
 	}
 }

@@ -82,6 +82,7 @@ type Phase struct {
 type Prices struct {
 	CNYPerUSD        *Number         `yaml:"cny_per_usd" jsonschema:"exclusiveMinimum=0,maximum=1000" doc:"Exchange rate (default 7.18)."`
 	MonthlyBudgetUSD Amount          `yaml:"monthly_budget_usd" doc:"Budget of a month in USD (default 0: none)."`
+	MonthlyBudgetCNY Amount          `yaml:"monthly_budget_cny" doc:"The same in CNY, at cny_per_usd; one of the two (default 0: none)."`
 	Models           Map[ModelPrice] `yaml:"models" doc:"Prices by model, in USD per million tokens."`
 }
 

@@ -130,4 +130,7 @@ var wrongLimits = []wrongCase{
 	{"price-cache-write", Errors{
 		{Line: 10, Column: 57, Path: "prices.models.m.cache_write", Problem: "negative", Found: "-1", Allowed: "USD per million tokens, from 0 to 10000, with up to 6 decimals", Hint: "write a number such as 2 or 0.5"},
 	}},
+	{"price-two-budgets", Errors{
+		{Line: 10, Column: 54, Path: "prices.monthly_budget_cny", Problem: "two budgets", Found: "36000 CNY beside 5000 USD", Allowed: "monthly_budget_usd or monthly_budget_cny", Hint: "remove one; cny_per_usd makes the one the other"},
+	}},
 }
