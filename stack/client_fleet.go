@@ -31,7 +31,7 @@ type FleetConfig struct {
 	// by the number of processes that were alive when it was heard last, or by Processes if that is larger. A request larger
 	// than the share of a limit waits. Off (the default): nothing is sent until the store is back, and requests end as
 	// Queue.MaxWait has it. Off: an outage of the store is one of the fleet. On: processes that start meanwhile know of
-	// no others.
+	// no others. A process that is turned away for its configuration does not go alone: the fleet is there, and its limits are in use.
 	Open bool
 	// Processes is how many share the limits at most, as far as known; 0: as many as the store has seen.
 	Processes int

@@ -71,7 +71,7 @@ func TestReplayHasTheSameEffects_INV5(t *testing.T) {
 	c := newClient(t, cfg)
 	c.Watch(func(e *stack.Effect) { effects = append(effects, keep(e)) })
 
-	const n = 500
+	const n = 200
 	var all sync.WaitGroup
 	for i := range n {
 		all.Go(func() {
