@@ -20,6 +20,7 @@ var withoutMechanism = []string{"benchmark-10k"}
 // TestClaims: every claim's expectations are met, and fail once the mechanism that they are about is
 // turned off, by the overrides that the scenario names itself.
 func TestClaims(t *testing.T) {
+	notUnderRace(t)
 	files, err := filepath.Glob("../scenarios/claims/*.yaml")
 	if err != nil || len(files) < 16 {
 		t.Fatalf("%d claims, %v", len(files), err)
@@ -56,6 +57,7 @@ func claimStatus(t *testing.T, file string, sets []string) string {
 // TestReadmeShowsTheTournament: the README's table is what the tournament prints, on the architecture that it
 // was made on.
 func TestReadmeShowsTheTournament(t *testing.T) {
+	notUnderRace(t)
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the README's figures are of amd64")
 	}

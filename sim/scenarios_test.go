@@ -44,6 +44,7 @@ func asJSON(t *testing.T, r *report.Report) []byte {
 
 // Every scenario of the repository passes, and keeps the laws.
 func TestScenariosPass(t *testing.T) {
+	notUnderRace(t)
 	files, err := filepath.Glob("../scenarios/*.yaml")
 	if err != nil || len(files) < 4 {
 		t.Fatalf("%d scenarios, %v", len(files), err)
@@ -100,6 +101,7 @@ func TestSameBytesAtAnyProcessors(t *testing.T) {
 // 2000-agents offers what it says: 100 requests/s and 48 M tokens/min within 2 %, on keys
 // whose 80 % is 1.15 to 1.3 times that.
 func TestFleetOffersWhatItSays(t *testing.T) {
+	notUnderRace(t)
 	sc := load(t, "2000-agents")
 	v := mustRun(t, sc, Options{}).Variants[0]
 	if r := float64(v.Offered.RequestsPerS); math.Abs(r/100-1) > .02 {
@@ -166,6 +168,7 @@ func TestMooncakeReplay(t *testing.T) {
 
 // The README shows what the run prints; make golden renews it.
 func TestReadmeShowsTheRun(t *testing.T) {
+	notUnderRace(t)
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the README shows a run on amd64")
 	}

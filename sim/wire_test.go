@@ -11,6 +11,7 @@ import (
 // TestWireIsTheSame: what goes through both codecs of HTTP gives the report that goes straight to the
 // provider, byte for byte (INV-4).
 func TestWireIsTheSame(t *testing.T) {
+	notUnderRace(t)
 	for _, name := range []string{
 		"smoke", "burst-429", "providers/openai", "providers/anthropic", "providers/gemini", "providers/deepseek", "providers/azure",
 		"providers/openrouter", "trace-replay",

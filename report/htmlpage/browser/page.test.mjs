@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -77,84 +77,87 @@ const drawn = (page) =>
       });
   });
 
-for (const name of names) {
-  test(`${name}: draws every chart, in both themes, and does nothing else`, async () => {
-    const { page, faults, close } = await open(name);
-    for (const theme of ["light", "dark"]) {
-      await page.emulateMedia({ colorScheme: theme });
-      await settled(page);
-      const charts = await drawn(page);
-      assert.equal(charts.length > 0, !plans.includes(name), "there are charts, or drawings");
-      const drawings = await page.locator(".variant:not([hidden]) .picture svg").evaluateAll((all) => all.map((s) => s.clientWidth * s.clientHeight));
-      assert.ok(drawings.length > 0 === plans.includes(name) && drawings.every((size) => size > 10_000), `drawings of ${drawings} pixels`);
-      for (const c of charts) assert.ok(!c.some || c.pixels >= 15, `${theme}: ${c.title}: ${c.pixels} pixels of its lines`);
-      const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)[0]);
-      assert.equal(ground < 100, theme === "dark", `${theme}: the ground is ${ground}`);
-    }
-    assert.equal(await page.evaluate(() => window.hacked), undefined);
-    assert.deepEqual(faults, []);
-    await close();
-  });
+// Two at a time: as many as the machine of the tests has processors.
+suite("every page", { concurrency: 2 }, () => {
+  for (const name of names) {
+    test(`${name}: draws every chart, in both themes, and does nothing else`, async () => {
+      const { page, faults, close } = await open(name);
+      for (const theme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme: theme });
+        await settled(page);
+        const charts = await drawn(page);
+        assert.equal(charts.length > 0, !plans.includes(name), "there are charts, or drawings");
+        const drawings = await page.locator(".variant:not([hidden]) .picture svg").evaluateAll((all) => all.map((s) => s.clientWidth * s.clientHeight));
+        assert.ok(drawings.length > 0 === plans.includes(name) && drawings.every((size) => size > 10_000), `drawings of ${drawings} pixels`);
+        for (const c of charts) assert.ok(!c.some || c.pixels >= 15, `${theme}: ${c.title}: ${c.pixels} pixels of its lines`);
+        const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)[0]);
+        assert.equal(ground < 100, theme === "dark", `${theme}: the ground is ${ground}`);
+      }
+      assert.equal(await page.evaluate(() => window.hacked), undefined);
+      assert.deepEqual(faults, []);
+      await close();
+    });
 
-  test(`${name}: fits at every width, and has no serious fault of accessibility`, async () => {
-    const { page, faults, close } = await open(name, { width: 360 });
-    const found = [];
-    const check = async (where) => {
-      const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-      const bad = violations.filter((v) => ["serious", "critical"].includes(v.impact));
-      found.push(...bad.map((v) => `${where}: ${v.id}: ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary}`));
-    };
-    await page.evaluate(axe);
-    for (const width of [360, 768, 1280]) {
-      assert.ok((await overflow(page, width)) <= 0, `${width}: the page scrolls sideways`);
-    }
-    await check("folded");
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = true)));
-    for (const width of [1280, 768, 360]) {
-      assert.ok((await overflow(page, width)) <= 0, `${width}: the page scrolls sideways when all is unfolded`);
-    }
-    await check("unfolded and dark, on a phone");
-    assert.deepEqual(found, []);
-    assert.deepEqual(faults, []);
-    await close();
-  });
+    test(`${name}: fits at every width, and has no serious fault of accessibility`, async () => {
+      const { page, faults, close } = await open(name, { width: 360 });
+      const found = [];
+      const check = async (where) => {
+        const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+        const bad = violations.filter((v) => ["serious", "critical"].includes(v.impact));
+        found.push(...bad.map((v) => `${where}: ${v.id}: ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary}`));
+      };
+      await page.evaluate(axe);
+      for (const width of [360, 768, 1280]) {
+        assert.ok((await overflow(page, width)) <= 0, `${width}: the page scrolls sideways`);
+      }
+      await check("folded");
+      await page.emulateMedia({ colorScheme: "dark" });
+      await page.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = true)));
+      for (const width of [1280, 768, 360]) {
+        assert.ok((await overflow(page, width)) <= 0, `${width}: the page scrolls sideways when all is unfolded`);
+      }
+      await check("unfolded and dark, on a phone");
+      assert.deepEqual(found, []);
+      assert.deepEqual(faults, []);
+      await close();
+    });
 
-  test(`${name}: says everything without JavaScript`, async () => {
-    const { page, faults, close } = await open(name, { script: false });
-    const count = (selector) => page.locator(selector).count();
-    const bare = { tables: await count("table"), rows: await count("tr"), notice: plans.includes(name) || (await page.locator("noscript p").isVisible()) };
-    const hidden = await page.locator("section.variant").evaluateAll((all) => all.filter((v) => v.clientHeight === 0).length).catch(() => 0);
-    assert.ok(bare.tables >= 1 && bare.rows > bare.tables && bare.notice && hidden === 0, JSON.stringify(bare));
-    assert.ok(await page.locator(".word strong").first().isVisible());
-    assert.deepEqual(faults, []);
-    await close();
-    const full = await open(name);
-    assert.equal(await full.page.locator("table").count(), bare.tables);
-    assert.equal(await full.page.locator("tr").count(), bare.rows);
-    await full.close();
-  });
+    test(`${name}: says everything without JavaScript`, async () => {
+      const { page, faults, close } = await open(name, { script: false });
+      const count = (selector) => page.locator(selector).count();
+      const bare = { tables: await count("table"), rows: await count("tr"), notice: plans.includes(name) || (await page.locator("noscript p").isVisible()) };
+      const hidden = await page.locator("section.variant").evaluateAll((all) => all.filter((v) => v.clientHeight === 0).length).catch(() => 0);
+      assert.ok(bare.tables >= 1 && bare.rows > bare.tables && bare.notice && hidden === 0, JSON.stringify(bare));
+      assert.ok(await page.locator(".word strong").first().isVisible());
+      assert.deepEqual(faults, []);
+      await close();
+      const full = await open(name);
+      assert.equal(await full.page.locator("table").count(), bare.tables);
+      assert.equal(await full.page.locator("tr").count(), bare.rows);
+      await full.close();
+    });
 
-  test(`${name}: can be printed`, async () => {
-    const { page, faults, close } = await open(name, { theme: "dark" });
-    const pdf = await page.pdf({ format: "A4" });
-    assert.ok(pdf.length > 20_000, `the PDF has ${pdf.length} bytes`);
-    await page.emulateMedia({ media: "print" });
-    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
-    const state = await page.evaluate(() => ({
-      theme: document.documentElement.dataset.theme,
-      folded: document.querySelectorAll("details:not(.data):not([open])").length,
-      hidden: [...document.querySelectorAll("section.variant")].filter((v) => v.clientHeight === 0).length,
-      tools: document.getElementById("tools").clientHeight,
-    }));
-    assert.deepEqual(state, { theme: "light", folded: 0, hidden: 0, tools: 0 });
-    for (const c of await drawn(page)) assert.ok(!c.some || c.pixels >= 15, `${c.title} is drawn on paper`);
-    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), undefined);
-    assert.deepEqual(faults, []);
-    await close();
-  });
-}
+    test(`${name}: can be printed`, async () => {
+      const { page, faults, close } = await open(name, { theme: "dark" });
+      const pdf = await page.pdf({ format: "A4" });
+      assert.ok(pdf.length > 20_000, `the PDF has ${pdf.length} bytes`);
+      await page.emulateMedia({ media: "print" });
+      await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+      const state = await page.evaluate(() => ({
+        theme: document.documentElement.dataset.theme,
+        folded: document.querySelectorAll("details:not(.data):not([open])").length,
+        hidden: [...document.querySelectorAll("section.variant")].filter((v) => v.clientHeight === 0).length,
+        tools: document.getElementById("tools").clientHeight,
+      }));
+      assert.deepEqual(state, { theme: "light", folded: 0, hidden: 0, tools: 0 });
+      for (const c of await drawn(page)) assert.ok(!c.some || c.pixels >= 15, `${c.title} is drawn on paper`);
+      await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), undefined);
+      assert.deepEqual(faults, []);
+      await close();
+    });
+  }
+});
 
 // legend returns the values that a figure's legend shows.
 const legend = (figure) => figure.locator(".legend .value").allTextContents();
