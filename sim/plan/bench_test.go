@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"gonum.org/v1/gonum/stat"
 )
 
 var benchTable = flag.Bool("bench.table", false, "measure a sweep beside a spinning loop (make bench-plan)")
@@ -83,21 +85,26 @@ func TestBenchSweep(t *testing.T) {
 	steps := 1 << 20
 	steps = int(float64(steps) * float64(warm) / float64(spinOn(1, steps)))
 	var sweeps, spins [3]time.Duration
-	runs := 0
-	for part := range parts {
-		for _, n := range []int{1, 2} {
-			spins[n] += spinOn(n, steps)
-			el, k := sweepOn(n, part)
-			sweeps[n] += el
-			if n == 2 {
-				runs += k
-			}
-		}
-	}
 	speedup := func(d [3]time.Duration) float64 { return float64(d[1]) / float64(d[2]) }
+	var ratios []float64
+	var made [3]int // runs
+	for part := range parts {
+		var sweep, spin [3]time.Duration
+		for _, n := range []int{1, 2} {
+			spin[n] = spinOn(n, steps)
+			elapsed, k := sweepOn(n, part)
+			sweep[n], made[n] = elapsed, made[n]+k
+			sweeps[n], spins[n] = sweeps[n]+sweep[n], spins[n]+spin[n]
+		}
+		ratios = append(ratios, 100*speedup(sweep)/speedup(spin))
+	}
+	runs := made[2]
+	slices.Sort(ratios)
 	w := os.Stdout
 	fmt.Fprintf(w, "frontier of 400 points x 5 replications, 500 agents for 10 minutes: %d runs\n", runs)
 	fmt.Fprintf(w, "sweep          one processor %7.1f s   two %7.1f s   speed-up %.2f   %.1f ms a run on two\n", sweeps[1].Seconds(), sweeps[2].Seconds(), speedup(sweeps), 1000*sweeps[2].Seconds()/float64(runs))
 	fmt.Fprintf(w, "spinning loop  one processor %7.1f s   two %7.1f s   speed-up %.2f\n", spins[1].Seconds(), spins[2].Seconds(), speedup(spins))
-	fmt.Fprintf(w, "the sweep has %.1f %% of the spinning loop's speed-up (goal: 95 %%)\n", 100*speedup(sweeps)/speedup(spins))
+	quantile := func(p float64) float64 { return stat.Quantile(p, stat.LinInterp, ratios, nil) }
+	fmt.Fprintf(w, "the sweep has %.1f %% of the spinning loop's speed-up (goal: 95 %%); of its %d parts the median has %.1f %%, the middle half %.1f to %.1f %%\n",
+		100*speedup(sweeps)/speedup(spins), parts, quantile(.5), quantile(.25), quantile(.75))
 }

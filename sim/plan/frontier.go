@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim"
 )
 
 // gridChunk is how many points of a grid are run at a time: their scenarios are in memory together.
@@ -40,10 +41,8 @@ func (w *sweep) frontier(s *subject) (Frontier, error) {
 		return f, failed
 	}
 	f.Monotone = Monotone{OK: true, Scanned: true, Notes: []string{}}
-	for i := range first.Values {
-		if err := w.row(&f, s, i, points[i*len(second.Values):(i+1)*len(second.Values)]); err != nil {
-			return f, err
-		}
+	if err := w.rows(&f, s, points); err != nil {
+		return f, err
 	}
 	f.Cheapest = w.cheapest(&f)
 	f.Sentence = w.frontierText(&f)
@@ -86,8 +85,40 @@ func (w *sweep) cheapest(f *Frontier) *int {
 	return &best
 }
 
-// row finds the best of the second axis for a value of the first.
-func (w *sweep) row(f *Frontier, s *subject, i int, points []*Point) error {
+// rowResult is what is found in a row of the grid.
+type rowResult struct {
+	row      FrontierRow
+	monotone Monotone
+	err      error
+}
+
+// rows finds the best of the second axis for every value of the first, side by side: the arithmetic beside each point takes longer
+// than all else once the runs are there.
+func (w *sweep) rows(f *Frontier, s *subject, points []*Point) error {
+	width := len(w.axes[1].Values)
+	found := make([]rowResult, len(w.axes[0].Values))
+	sim.Sweep(len(found), func(i int) rowResult {
+		return w.row(s, i, points[i*width:(i+1)*width])
+	}, func(i int, r rowResult) { found[i] = r })
+	for i := range found {
+		r := &found[i]
+		if r.err != nil {
+			return r.err
+		}
+		f.Rows = append(f.Rows, r.row)
+		f.Monotone.Points += r.monotone.Points
+		for _, n := range r.monotone.Notes {
+			f.Monotone.note("at %s: %s", w.axes[0].set(i), n)
+		}
+	}
+	for i, p := range points {
+		f.Points[i].Static = p.Static
+	}
+	return nil
+}
+
+// row finds the best of the second axis for value i of the first, and sets the arithmetic beside the row's points.
+func (w *sweep) row(s *subject, i int, points []*Point) rowResult {
 	second := &w.axes[1]
 	q := w.newSearch(s, []string{w.axes[0].set(i)}, second)
 	for j, p := range points {
@@ -107,24 +138,15 @@ func (w *sweep) row(f *Frontier, s *subject, i int, points []*Point) error {
 	r.Point = i*len(second.Values) + q.index(most)
 	a := Answer{Value: r.Second}
 	if err := q.static(&a, most); err != nil {
-		return err
+		return rowResult{err: err}
 	}
 	r.Static = a.Static.Value
 	b, err := q.built(q.at(most), s)
 	if err != nil {
-		return err
+		return rowResult{err: err}
 	}
 	r.Resources = resources(q.tried[most], b)
-	for j := range points {
-		f.Points[i*len(second.Values)+j].Static = points[j].Static
-	}
-	m := q.monotone(true)
-	f.Monotone.Points += m.Points
-	for _, n := range m.Notes {
-		f.Monotone.note("at %s: %s", w.axes[0].set(i), n)
-	}
-	f.Rows = append(f.Rows, r)
-	return nil
+	return rowResult{row: r, monotone: q.monotone(true)}
 }
 
 // frontierText names the ends of the frontier.
