@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sync"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -62,12 +63,31 @@ func rankOf(p float64, n int64) int64 {
 // nor exact sums. Counts lie in pages of one octave that come with their first
 // value: latencies of one kind cover a dozen of 28 octaves. The zero value is empty.
 type histogram struct {
-	pages    [finePages]*[1 << fineBits]int64
+	pages    [finePages]*octave
 	zeros    int64 // values of 0, which have no page: most waits are none
 	n        int64
 	sumUS    int64
 	min, max time.Duration
 	clamped  int64 // values outside [0, 24 h], counted at its edge
+}
+
+// octave is a page: the counts of an octave.
+type octave [1 << fineBits]int64
+
+// freePages are pages that nobody uses, all zero. Most of what a run allocates is pages: those of one go to the next.
+var freePages = sync.Pool{New: func() any { return new(octave) }}
+
+func newPage() *octave { return freePages.Get().(*octave) }
+
+// free empties the histogram, and gives its pages away.
+func (h *histogram) free() {
+	for _, p := range h.pages {
+		if p != nil {
+			clear(p[:])
+			freePages.Put(p)
+		}
+	}
+	*h = histogram{}
 }
 
 // record counts one latency.
@@ -101,12 +121,12 @@ func read(d time.Duration) reading {
 func (h *histogram) put(d time.Duration, r reading) {
 	h.clamped += r.clamped
 	i := r.bucket
-	page := h.pages[i>>fineBits]
-	if page == nil {
-		page = new([1 << fineBits]int64)
-		h.pages[i>>fineBits] = page
+	p := h.pages[i>>fineBits]
+	if p == nil {
+		p = newPage()
+		h.pages[i>>fineBits] = p
 	}
-	page[i&(1<<fineBits-1)]++
+	p[i&(1<<fineBits-1)]++
 	if d < h.min || h.n == 0 {
 		h.min = d
 	}
@@ -125,7 +145,7 @@ func (h *histogram) add(o *histogram) {
 			continue
 		}
 		if h.pages[i] == nil {
-			h.pages[i] = new([1 << fineBits]int64)
+			h.pages[i] = newPage()
 		}
 		for k, c := range page {
 			h.pages[i][k] += c

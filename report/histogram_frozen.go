@@ -28,7 +28,7 @@ func (h *histogram) carry(t *tape) {
 			continue
 		}
 		if t.reading && t.take(1, 8<<fineBits) {
-			h.pages[i] = new([1 << fineBits]int64)
+			h.pages[i] = newPage()
 		}
 		if h.pages[i] != nil {
 			left -= carryPage(t, h.pages[i], left)
@@ -39,7 +39,7 @@ func (h *histogram) carry(t *tape) {
 
 // carryPage carries the counts of a page, of at most so many values, and returns how many those are: in turn how many
 // zeros, and a count, until there is no further one.
-func carryPage(t *tape, page *[1 << fineBits]int64, most int64) (values int64) {
+func carryPage(t *tape, page *octave, most int64) (values int64) {
 	for i := 0; t.err == nil; i++ {
 		from := i
 		for !t.reading && i < len(page) && page[i] == 0 {

@@ -111,3 +111,26 @@ func TestFailuresCountAsWorst(t *testing.T) {
 		}
 	}
 }
+
+// Ensure pages that are given away hold nothing of what was counted in them.
+func TestFreedPagesAreEmpty(t *testing.T) {
+	var all []*histogram
+	for k := range 50 {
+		h := &histogram{}
+		for i := range 2000 {
+			h.record(time.Duration(i*i*(k+1)) * time.Microsecond)
+		}
+		all = append(all, h)
+	}
+	for _, h := range all {
+		h.free()
+		if *h != (histogram{}) {
+			t.Fatalf("not empty: %d values", h.n)
+		}
+	}
+	for range 50 * finePages {
+		if p := newPage(); *p != (octave{}) {
+			t.Fatal("a page that was given away has counts")
+		}
+	}
+}

@@ -317,6 +317,8 @@ func (r *Recorder) spread() {
 				r.modelLatency[m][0].add(whole)
 				r.modelLatency[m][1].add(first)
 			}
+			whole.free()
+			first.free()
 		}
 	}
 	r.whole, r.first = nil, nil

@@ -42,6 +42,23 @@ func (r *Recorder) Brief() Variant {
 	return v
 }
 
+// Release gives the memory of latencies away, for the recorder of a run to come. Neither the recorder nor what [Recorder.Brief] said
+// may be asked any more; a [Recorder.Variant] may.
+func (r *Recorder) Release() {
+	for p := range r.latency {
+		for m := range r.latency[p] {
+			r.latency[p][m].free()
+		}
+	}
+	for m := range r.modelLatency {
+		r.modelLatency[m][0].free()
+		r.modelLatency[m][1].free()
+	}
+	for k := range r.keyLatency {
+		r.keyLatency[k].free()
+	}
+}
+
 // counted is the part of a variant that all metrics but latencies are taken from.
 func (r *Recorder) counted(totals *Totals) Variant {
 	v := Variant{
@@ -265,7 +282,10 @@ func (r *Recorder) merged(out []Latency, by By, want func(int) bool, encode bool
 				h.add(&r.latency[p][m])
 			}
 		}
-		out = append(out, h.row(by, metricNames[m], failures, encode && encoded(m) || m == atTotal && failures > 0))
+		keep := encode && encoded(m) || m == atTotal && failures > 0
+		if out = append(out, h.row(by, metricNames[m], failures, keep)); !keep {
+			h.free()
+		}
 	}
 	return out
 }

@@ -292,7 +292,7 @@ func TestNoWaitTakesNoPage(t *testing.T) {
 	for range 3 {
 		h.record(0)
 	}
-	if h.pages != [finePages]*[1 << fineBits]int64{} || h.n != 3 {
+	if h.pages != [finePages]*octave{} || h.n != 3 {
 		t.Errorf("%d values in pages %v", h.n, h.pages)
 	}
 	h.record(-time.Nanosecond)

@@ -17,7 +17,11 @@ type Single struct {
 	Attempts         int64
 	HTTP429          int64
 	Interrupted      bool
+	rec              *report.Recorder
 }
+
+// Release gives the memory of the run's latencies to the runs that follow. Variant may not be asked any more.
+func (s *Single) Release() { s.rec.Release() }
 
 // RunSingle runs a variant once, in virtual time and on the caller's goroutine, so that a caller that has
 // many runs can spread them as it likes. Stop ends it early; nil: nobody does. Errors are those of [Run].
@@ -36,7 +40,7 @@ func RunSingle(v *scenario.Variant, seed uint64, stop *atomic.Bool) (*Single, er
 	}
 	out := &Single{
 		Variant: part.rec.Brief(), Built: t.set,
-		Requests: part.Requests, Events: part.Events, Attempts: last.attempts, HTTP429: last.refused,
+		Requests: part.Requests, Events: part.Events, Attempts: last.attempts, HTTP429: last.refused, rec: part.rec,
 	}
 	out.Interrupted = out.Variant.Interrupted
 	return out, nil

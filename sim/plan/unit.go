@@ -61,6 +61,7 @@ func (u *Unit) run(v *scenario.Variant, objectives []report.Expect, stop *atomic
 	if err != nil {
 		return Sample{}, fmt.Errorf("running %s: %w", u.Point, err)
 	}
+	defer out.Release()
 	if out.Interrupted {
 		return Sample{}, ErrStopped
 	}
