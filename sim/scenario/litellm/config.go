@@ -21,6 +21,7 @@ type config struct {
 	ids         map[string]*deployment // by model_info.id
 	credentials map[string]int         // by what identifies them: never printed
 	keyUses     []int                  // deployments of each credential
+	references  map[string]bool        // to the environment, by credentials; never printed
 	settings    settings
 }
 

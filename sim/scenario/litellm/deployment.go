@@ -84,6 +84,7 @@ func (c *config) params(d *deployment, params value, beside map[string]value) st
 	for _, f := range fields {
 		if slices.Contains(secret, f.key) {
 			credential = append(credential, f.key+"="+c.whatever(f.value))
+			c.reference(f.value)
 			continue
 		}
 		delete(beside, f.key)
@@ -97,6 +98,16 @@ func (c *config) params(d *deployment, params value, beside map[string]value) st
 	slices.Sort(credential)
 	d.identity = d.provider + "\x00" + strings.Join(credential, "\x00")
 	return full
+}
+
+// reference notes a credential, or a part of one, that stands in the environment: the first time that it is met.
+func (c *config) reference(v value) {
+	s, _ := v.scalar()
+	if !strings.HasPrefix(s, environment) || c.references[s] {
+		return
+	}
+	c.references[s] = true
+	c.note(v, "stands for an environment variable, which is not read: it tells keys apart, by its name")
 }
 
 // whatever is all the text below a value, to compare it with others.

@@ -25,7 +25,7 @@ func Import(file string, data []byte) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &config{file: file, ids: map[string]*deployment{}, credentials: map[string]int{}}
+	c := &config{file: file, ids: map[string]*deployment{}, credentials: map[string]int{}, references: map[string]bool{}}
 	if err := c.read(root); err != nil {
 		return nil, err
 	}

@@ -122,6 +122,7 @@ func TestImportNotes(t *testing.T) {
 		"defaults":                                           "unknown",
 		"model_list[2].litellm_params.rpm":                   "environment variable",
 		"model_list[2].litellm_params.timeout":               "of one deployment",
+		"model_list[2].litellm_params.api_key":               "environment variable",
 		"model_list[4].litellm_params.tags":                  "tags",
 		"model_list[5].rpm":                                  "no such limit",
 		"model_list[5].litellm_params.mock_response":         "made up",
