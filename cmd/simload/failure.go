@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -72,7 +71,7 @@ func printError(w io.Writer, err error) {
 	}
 	var store *sim.StoreError
 	if errors.As(err, &store) {
-		fmt.Fprintf(w, "  hint: %s\n", cmp.Or(store.Hint, "see that the Redis server is there (redis-cli ping), or name another with --redis URL"))
+		fmt.Fprintf(w, "  hint: %s\n", redisHint(store))
 	}
 	if errors.As(err, &f) {
 		for _, h := range f.hints {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"net/url"
+	"strings"
 
 	"github.com/redis/go-redis/v9/logging"
 
+	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
 )
 
@@ -27,4 +30,15 @@ func (f *runFlags) validateRedis() error {
 		return usagef("--redis: not the URL of a Redis server").hint("write redis://HOST:PORT/DB, or rediss:// for TLS")
 	}
 	return nil
+}
+
+// redisHint says what to do about a store of shared limits that does not answer as it should.
+func redisHint(err *sim.StoreError) string {
+	// A server that wants a password says so in one of these ways; the last when the first message is a large one.
+	for _, text := range []string{"NOAUTH", "WRONGPASS", "NOPERM", "unauthenticated"} {
+		if strings.Contains(err.Error(), text) {
+			return "set " + redisPasswordEnv + " to the password of a user who may run scripts"
+		}
+	}
+	return cmp.Or(err.Hint, "see that the Redis server is there (redis-cli ping), or name another with --redis URL")
 }
