@@ -141,6 +141,9 @@ func gridPlot(r *plan.Report, f *plan.Frontier) string {
 			p := &f.Points[i*n+j]
 			title := fmt.Sprintf("%s, %s: %s, %d of %d runs, margin %s, USD %s a month", p.Values[0], p.Values[1], p.Status, p.Met, p.Reps, report.FormMargin(float64(p.Margin.Mean)), money(p.Cost.MonthUSD))
 			s.box(p.Status, plotLeft+w*float64(j), top, max(w-1, 1), max(h-1, 1), title)
+			if min(w, h) >= 12 { // room for a letter
+				s.text("sign", plotLeft+w*(float64(j)+0.5), top+h/2+4, signs[p.Status])
+			}
 		}
 	}
 	for i, row := range f.Rows {

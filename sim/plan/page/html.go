@@ -83,7 +83,7 @@ func answerPart(r *plan.Report, a *plan.Answer, id string) htmlpage.Variant {
 func frontierPart(r *plan.Report, f *plan.Frontier, id string) htmlpage.Variant {
 	v := htmlpage.Variant{ID: id, Name: text(f.Variant)}
 	v.Sections = sections(
-		section(id, "grid", "Grid", figure(id+"-grid", "Grid", "framed: the frontier", gridPlot(r, f)), htmlpage.Block{Key: statusKey}, lineBlock("Monotone", monotoneText(&f.Monotone)...)),
+		section(id, "grid", "Grid", figure(id+"-grid", "Grid", "framed: the frontier; + passes, ? depends on the seed, . fails", gridPlot(r, f)), htmlpage.Block{Key: statusKey}, lineBlock("Monotone", monotoneText(&f.Monotone)...)),
 		section(id, "frontier", "Frontier", tableBlock(frontierTable(r, f))),
 		section(id, "binds", "Binds first", tableBlock(frontierDistance(r, f)), lineBlock("Bound by", frontierBound(r, f)...)),
 		section(id, "sensitivity", "Sensitivity", lineBlock("", nonEmpty(cheapestText(r, f))...), tableBlock(changeTable(f.Sensitivity)), lineBlock("Not run", notRun(f.Sensitivity)...)),
