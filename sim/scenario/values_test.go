@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -157,6 +158,19 @@ func TestNearest(t *testing.T) {
 	for name, want := range map[string]string{"queu": "queue", "QUEUE": "queue", "concurency": "concurrency", "rety": "retry", "xyzzy": "", "q": "", "": ""} {
 		if got := nearest(name, names); got != want {
 			t.Errorf("nearest to %q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Ensure a name may have 100 characters, whatever their bytes, and no more.
+func TestLongestName(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ok   bool
+	}{{strings.Repeat("é", 100), true}, {strings.Repeat("a", 101), false}} {
+		_, err := Load("testdata/small.yaml", []string{"alerts.p99={" + c.name + ": 1s}"})
+		if told := err != nil && strings.Contains(err.Error(), "not a usable name"); told == c.ok {
+			t.Errorf("%d bytes: %v", len(c.name), err)
 		}
 	}
 }
