@@ -129,6 +129,7 @@ func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	if err := distinct(append(f.outs[:len(f.outs):len(f.outs)], optional(f.results)...), input{path, "the scenario"}); err != nil {
 		return err
 	}
+	relaxCollector()
 	if f.shard.N > 0 {
 		return a.planShard(ctx, p, &f)
 	}

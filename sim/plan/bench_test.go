@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"testing"
@@ -63,6 +64,7 @@ func TestBenchSweep(t *testing.T) {
 		t.Skip("needs two processors")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command does
 	const parts = 10
 	sc := benchFleet(t)
 	sweepOn := func(processors, part int) (time.Duration, int) {
