@@ -49,16 +49,21 @@ var meansPatterns = []string{
 	"stack.queue.bound", "stack.retry.budget_burst",
 }
 
+// leastPatterns are means that shrink with the demand, so that what lies above them may, and do not grow.
+var leastPatterns = []string{"stack.concurrency.min", "stack.targets.*.concurrency.min"}
+
 // ScaleMeans returns overrides that make all other means factor times as large when the demand is: the numbers of keys, the
 // calls that run at once at a model, the limits of concurrency, the queues' bounds and the retries in hand, in the base and in what
 // the variants say of them; also where the file leaves them to their default. They are one at least, and at most what a scenario may
-// say. What except, a path of --set, is about stays as it is in the base and in every variant: its pool of keys, or else what lies in
-// one map with it; where that is the concurrency of a target, the common one too, which it is completed from. So do pools whose keys
-// share the limits of a group.
+// say. What except, a path of --set, is about stays as it is in the base and in every variant: its pool of keys, all limits of
+// concurrency, or else what lies in one map with it. So do pools whose keys share the limits of a group.
 func (s *Scenario) ScaleMeans(factor float64, except string) []string {
 	var sets []string
-	kept := keptMeans(except)
-	for _, set := range append(s.scale(meansPatterns, factor), s.defaultMeans(factor)...) {
+	kept, patterns := keptMeans(except), meansPatterns
+	if factor < 1 {
+		patterns = slices.Concat(leastPatterns, meansPatterns)
+	}
+	for _, set := range append(s.scale(patterns, factor), s.defaultMeans(factor)...) {
 		path, _, _ := strings.Cut(set, "=")
 		at, _ := splitPath(path)
 		if at[0] == "variants" {
@@ -83,14 +88,14 @@ func keptMeans(except string) [][]string {
 		return nil
 	case len(path) > 4 && path[0] == "upstreams" && path[2] == "keys":
 		return [][]string{path[:4]}
-	case len(path) > 4 && path[0] == "stack" && path[1] == "targets" && path[3] == "concurrency":
-		return [][]string{path[:4], {"stack", "concurrency"}}
+	case path[0] == "stack" && slices.Contains(path, "concurrency"): // that of a target is completed from the common one
+		return [][]string{{"stack", "concurrency"}, {"stack", "targets"}}
 	}
 	return [][]string{path[:len(path)-1]}
 }
 
 // mostOf are the largest values that a scenario may have, by the last name of a path; agents are looked at apart.
-var mostOf = map[string]float64{"count": 10_000, "capacity": 1e8, "slots": 1e8, "start": 1e6, "max": 1e6, "bound": 1e6, "budget_burst": 1e6}
+var mostOf = map[string]float64{"count": 10_000, "capacity": 1e8, "slots": 1e8, "min": 1e6, "start": 1e6, "max": 1e6, "bound": 1e6, "budget_burst": 1e6}
 
 // bounded rounds means to a whole number that a scenario may have.
 func bounded(name string, f float64) string {
@@ -113,6 +118,9 @@ func (s *Scenario) defaultMeans(factor float64) []string {
 	d := stack.Default()
 	add(d.Concurrency.Start, "stack", "concurrency", "start")
 	add(d.Concurrency.Max, "stack", "concurrency", "max")
+	if factor < 1 {
+		add(d.Concurrency.Min, "stack", "concurrency", "min")
+	}
 	add(d.Queue.Bound, "stack", "queue", "bound")
 	add(int(d.Retry.BudgetBurst), "stack", "retry", "budget_burst")
 	return sets
