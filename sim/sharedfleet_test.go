@@ -200,7 +200,7 @@ func sums(calls []childCall, keep func(*childCall) bool) (by [stack.NumClasses]s
 // Eight processes with 250 agents each, on twenty keys, with a flood of P2 from one of them: 1.2 times the limits. They share
 // through a real Redis server. INV-11: no key is above 80 % of its limit in any sliding minute, by the mock's books, and hardly
 // anything is refused. INV-30: P0 does not wait behind the flood, and P2 goes in the order in which it came, whatever the process.
-// kill -9 of a process: it leaves the books within the lease, and at the end nothing that it held is left. Redis stands still: nothing is sent, and then no storm.
+// kill -9 of a process: it leaves the books within the lease, and what it held with it. Redis stands still: nothing is sent, and then no storm.
 func TestEightProcesses(t *testing.T) {
 	notUnderRace(t)
 	tt := timetable{kill: 9 * time.Second, stop: 15 * time.Second, resume: 19 * time.Second, end: 26 * time.Second, lease: 3 * time.Second}
@@ -224,6 +224,7 @@ func TestEightProcesses(t *testing.T) {
 	if members != fleetSize-1 || freed > tt.lease+2*time.Second {
 		t.Errorf("%d members %v after the kill, lease %v", members, freed, tt.lease)
 	}
+	checkHeld(t, p.redis.URL(), "fleet")
 	p.until(tt.stop)
 	p.redis.Stop()
 	silence := p.until(tt.resume)

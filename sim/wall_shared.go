@@ -49,12 +49,13 @@ func namespaceOf(space string, o *WallOptions) string {
 	if o.Target != "" {
 		return space
 	}
-	if o.Run == "" {
-		return fmt.Sprintf("%.47s.%016x", space, rand.Uint64())
+	id := rand.Uint64()
+	if o.Run != "" {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(o.Run))
+		id = h.Sum64()
 	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(o.Run))
-	return fmt.Sprintf("%.47s.%016x", space, h.Sum64())
+	return fmt.Sprintf("%.47s.%016x", space, id)
 }
 
 // checkStores tells, before the first of some runs, whether each can reach the store of the books that it shares. Where it may go on

@@ -42,9 +42,6 @@ func TestImportHints(t *testing.T) {
 
 // Ensure the README's import is what the program prints, line by line, with parts left out.
 func TestReadmeShowsTheImport(t *testing.T) {
-	if os.Getenv("SIMLOAD_FULL") != "1" {
-		t.Skip("takes a while: SIMLOAD_FULL=1")
-	}
 	trace, err := filepath.Abs("../../../shared/data/mooncake_conversation_trace.jsonl.gz")
 	if err != nil {
 		t.Fatal(err)

@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 	"net/url"
-	"strings"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 
 	"github.com/seed-4fd17b57/simload/sim"
@@ -34,11 +34,8 @@ func (f *runFlags) validateRedis() error {
 
 // redisHint says what to do about a store of shared limits that does not answer as it should.
 func redisHint(err *sim.StoreError) string {
-	// A server that wants a password says so in one of these ways; the last when the first message is a large one.
-	for _, text := range []string{"NOAUTH", "WRONGPASS", "NOPERM", "unauthenticated"} {
-		if strings.Contains(err.Error(), text) {
-			return "set " + redisPasswordEnv + " to the password of a user who may run scripts"
-		}
+	if redis.IsAuthError(err) || redis.IsPermissionError(err) {
+		return "set " + redisPasswordEnv + " to the password of a user who may run scripts"
 	}
 	return cmp.Or(err.Hint, "see that the Redis server is there (redis-cli ping), or name another with --redis URL")
 }

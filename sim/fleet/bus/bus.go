@@ -112,7 +112,7 @@ func (b *Bus) insist(ctx context.Context, what string, limit time.Duration, f fu
 const replicated = 3 * time.Second
 
 // patiently does something again while what it looks for is not found, as a server that is a little behind says.
-func (b *Bus) patiently(ctx context.Context, f func() error) error {
+func patiently(ctx context.Context, f func() error) error {
 	_, err := again(ctx, replicated, func(err error) bool { return errors.Is(err, ErrNotFound) }, f)
 	return err
 }

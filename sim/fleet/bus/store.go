@@ -144,7 +144,7 @@ func tooLarge(what string, n uint64) error {
 func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
 	what := "reading blob " + hash
 	var size uint64
-	err := s.bus.patiently(ctx, func() error {
+	err := patiently(ctx, func() error {
 		return s.bus.Insist(ctx, what, func(ctx context.Context) error {
 			info, err := s.objects.GetInfo(ctx, hash)
 			if err == nil {
@@ -160,7 +160,7 @@ func (s *Store) Blob(ctx context.Context, hash string) ([]byte, error) {
 		return nil, err
 	}
 	var packed []byte
-	err = s.bus.patiently(ctx, func() error {
+	err = patiently(ctx, func() error {
 		return s.bus.insist(ctx, what, s.forBytes(int(size)), func(ctx context.Context) (err error) {
 			packed, err = s.objects.GetBytes(ctx, hash)
 			return missing(err)
