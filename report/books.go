@@ -145,6 +145,7 @@ func (e *runs) use(s *Setup, quota int) (rpm, tpm []float64) {
 	if quota < 0 {
 		return nil, nil
 	}
+	rpm, tpm = make([]float64, 0, len(e.minutes[quota])), make([]float64, 0, len(e.minutes[quota]))
 	for _, m := range e.minutes[quota] {
 		if limit := s.Quotas[quota].RPM; limit > 0 {
 			rpm = append(rpm, float64(m.Requests)/float64(limit))

@@ -161,6 +161,15 @@ func (h *histogram) add(o *histogram) {
 	h.clamped += o.clamped
 }
 
+// take is add for an o that nobody needs any more: an empty h becomes what o was, and o empty.
+func (h *histogram) take(o *histogram) {
+	if h.n == 0 {
+		*h, *o = *o, *h
+		return
+	}
+	h.add(o)
+}
+
 // atRanks returns the values at the ranks, which are ascending and at most n: the ends
 // of their buckets, but within the exact extremes.
 func (h *histogram) atRanks(ranks []int64, out []time.Duration) {

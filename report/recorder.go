@@ -314,8 +314,8 @@ func (r *Recorder) spread() {
 			r.latency[p][atTotal].add(whole)
 			r.latency[p][atFirstToken].add(first)
 			if m < r.models {
-				r.modelLatency[m][0].add(whole)
-				r.modelLatency[m][1].add(first)
+				r.modelLatency[m][0].take(whole)
+				r.modelLatency[m][1].take(first)
 			}
 			whole.free()
 			first.free()

@@ -66,6 +66,8 @@ func (r *Recorder) figures(t *Totals) []Share {
 // latencyFigures adds figureStats of the profiles that want picks.
 func (r *Recorder) latencyFigures(by By, want func(int) bool, add func(string, Num)) {
 	var total, first histogram
+	defer total.free()
+	defer first.free()
 	for p := range r.latency {
 		if want(p) {
 			total.add(&r.latency[p][atTotal])

@@ -42,9 +42,9 @@ func (r *Recorder) Brief() Variant {
 	return v
 }
 
-// Release gives the memory of latencies away, for the recorder of a run to come. Neither the recorder nor what [Recorder.Brief] said
-// may be asked any more; a [Recorder.Variant] may.
-func (r *Recorder) Release() {
+// Release gives the memory of latencies away, for the recorder of a run to come: the recorder's, and that of what [Recorder.Brief]
+// said. Neither may be asked any more; a [Recorder.Variant] may.
+func (r *Recorder) Release(brief *Variant) {
 	for p := range r.latency {
 		for m := range r.latency[p] {
 			r.latency[p][m].free()
@@ -56,6 +56,12 @@ func (r *Recorder) Release() {
 	}
 	for k := range r.keyLatency {
 		r.keyLatency[k].free()
+	}
+	for i := range brief.Latency {
+		if l := &brief.Latency[i]; l.hist != nil {
+			l.hist.free()
+			l.hist = nil
+		}
 	}
 }
 
@@ -276,14 +282,15 @@ func encoded(metric int) bool { return metric == atTotal || metric == atFirstTok
 func (r *Recorder) merged(out []Latency, by By, want func(int) bool, encode bool) []Latency {
 	failures := r.failures(want)
 	for m := range metricNames {
-		var h histogram
+		h := new(histogram)
 		for p := range r.latency {
 			if want(p) {
 				h.add(&r.latency[p][m])
 			}
 		}
 		keep := encode && encoded(m) || m == atTotal && failures > 0
-		if out = append(out, h.row(by, metricNames[m], failures, keep)); !keep {
+		out = append(out, h.row(by, metricNames[m], failures, keep))
+		if !keep {
 			h.free()
 		}
 	}

@@ -21,7 +21,7 @@ type Single struct {
 }
 
 // Release gives the memory of the run's latencies to the runs that follow. Variant may not be asked any more.
-func (s *Single) Release() { s.rec.Release() }
+func (s *Single) Release() { s.rec.Release(&s.Variant) }
 
 // RunSingle runs a variant once, in virtual time and on the caller's goroutine, so that a caller that has
 // many runs can spread them as it likes. Stop ends it early; nil: nobody does. Errors are those of [Run].
