@@ -18,8 +18,6 @@ const (
 	latencyMaxUS = int64(latencyMax / time.Microsecond)
 	fineBits     = 10 // 0.1 %: HdrHistogram's geometry for 3 significant digits
 	finePages    = 28 // of 2^fineBits buckets
-	coarseBits   = 5  // 3.1 %
-	coarseLen    = 33 << coarseBits
 )
 
 // micros rounds a latency to microseconds in [0, 24 h] and reports whether it lay
@@ -292,42 +290,6 @@ func (h *histogram) encode() string {
 		panic(fmt.Sprintf("encoding a histogram: %v", err))
 	}
 	return string(b)
-}
-
-// coarse is a small histogram of one minute or interval: 2^5 buckets per octave,
-// percentiles at the bucket's middle, at most 1.6 % off.
-type coarse struct {
-	n      int64
-	counts [coarseLen]uint32
-}
-
-func (c *coarse) record(us int64) { c.put(bucketOf(us, coarseBits)) }
-
-func (c *coarse) put(bucket int) {
-	c.n++
-	c.counts[bucket]++
-}
-
-// quantile returns percentile p of what was recorded; false when nothing was.
-func (c *coarse) quantile(p float64) (time.Duration, bool) {
-	if c.n == 0 {
-		return 0, false
-	}
-	rank := rankOf(p, c.n)
-	var seen int64
-	for i := range c.counts {
-		if seen += int64(c.counts[i]); seen >= rank {
-			low, high := bucketEnds(i, coarseBits)
-			return time.Duration(low+high) * time.Microsecond / 2, true
-		}
-	}
-	return 0, false
-}
-
-func (c *coarse) reset() {
-	if c.n > 0 {
-		*c = coarse{}
-	}
 }
 
 // inSeconds and inMS convert for a report.

@@ -134,3 +134,24 @@ func TestFreedPagesAreEmpty(t *testing.T) {
 		}
 	}
 }
+
+// Ensure a page is given away once: recorders that come after one that was released share none, and say what they said before.
+func TestReleaseIsOnce(t *testing.T) {
+	first, second := jsonOf(t, richRecorder(1, 300, forever, false).Variant()), jsonOf(t, richRecorder(2, 300, forever, false).Variant())
+	for range 3 {
+		r := richRecorder(3, 300, forever, false)
+		brief := r.Brief()
+		if !slices.ContainsFunc(brief.Latency, func(l Latency) bool { return l.hist != nil }) {
+			t.Fatal("no row has a histogram: the test shows nothing")
+		}
+		r.Release(&brief)
+		r.Release(&brief)
+		if i := slices.IndexFunc(brief.Latency, func(l Latency) bool { return l.hist != nil }); i >= 0 {
+			t.Fatalf("row %d still has its histogram", i)
+		}
+		a, b := richRecorder(1, 300, forever, false), richRecorder(2, 300, forever, false) // side by side
+		if jsonOf(t, a.Variant()) != first || jsonOf(t, b.Variant()) != second {
+			t.Fatal("what others say has changed")
+		}
+	}
+}
