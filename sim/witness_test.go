@@ -8,6 +8,7 @@ import (
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/stack"
+	sharing "github.com/seed-4fd17b57/simload/stack/fleet"
 	"github.com/seed-4fd17b57/simload/stack/jitter"
 	"github.com/seed-4fd17b57/simload/workload"
 )
@@ -54,6 +55,11 @@ func newWitness(t failer, r *run) *witness {
 		w.rests = append(w.rests, make([]time.Duration, len(r.set.Stack.Quotas)))
 		w.sends = append(w.sends, make([][]send, len(r.set.Stack.Quotas)))
 	}
+	if r.shared != nil {
+		if b, ok := r.shared.books.(*sharing.Books); ok {
+			r.shared.books = &watchedBooks{b, t, make([]int, len(r.set.Stack.Targets))}
+		}
+	}
 	r.probe.sent, r.probe.ended, r.probe.done = w.sent, w.ended, w.done
 	r.probe.patience = func(d *workload.Demand) time.Duration {
 		h := jitter.Hash(r.set.Workload.Seed, d.ID, 77)
@@ -63,6 +69,27 @@ func newWitness(t failer, r *run) *witness {
 		return time.Duration(h >> 40 % 30_000 * uint64(time.Millisecond))
 	}
 	return w
+}
+
+// watchedBooks checks INV-20 where the grants of all stacks are made: nobody is let in above the limit.
+type watchedBooks struct {
+	*sharing.Books
+	t      failer
+	before []int // in flight, by target
+}
+
+// Exchange implements books.
+func (b *watchedBooks) Exchange(m sharing.Message) sharing.Reply {
+	for i := range b.before {
+		b.before[i] = b.Gate(i).InFlight
+	}
+	r := b.Books.Exchange(m)
+	for i, before := range b.before {
+		if g := b.Gate(i); g.InFlight > before && g.InFlight > g.Limit {
+			b.t.Errorf("INV-20: the books have %d in flight at target %d after %d, limit %d", g.InFlight, i, before, g.Limit)
+		}
+	}
+	return r
 }
 
 func (w *witness) quota(target, key int) int { return w.set.Upstream.Keys[key].Quotas[target] }
@@ -100,7 +127,8 @@ func (w *witness) sent(a *stack.Attempt, _ *mockupstream.Plan) {
 	if until := w.rests[core][q]; now < until {
 		w.t.Errorf("INV-50: %x sent at %v on quota %d that rests until %v", id, now, q, until)
 	}
-	if g := w.r.cores[core].Gate(a.Target); g.InFlight > g.Limit {
+	// Books that are shared grant before a stack hears of it, and of what has lowered the limit since: see watchedBooks.
+	if g := w.r.cores[core].Gate(a.Target); g.InFlight > g.Limit && w.r.shared == nil {
 		w.t.Errorf("INV-20: %d in flight, limit %d at %v", g.InFlight, g.Limit, now)
 	}
 	w.minute(core, q, send{id, now, 1, w.charge(a.Target, stack.Usage{In: a.EstIn}, a.MaxOut), a.MaxOut})
