@@ -15,13 +15,16 @@ const MaxBytes = 4 << 20
 type config struct {
 	file   string
 	notes  []Note
-	looked int // values, see maxValues
+	quiet  bool // nothing is noted: within a secret
+	looked int  // values, see maxValues
 
 	deployments []*deployment
 	ids         map[string]*deployment // by model_info.id
 	credentials map[string]int         // by what identifies them: never printed
 	keyUses     []int                  // deployments of each credential
 	references  map[string]bool        // to the environment, by credentials; never printed
+	groups      map[string]int         // that are told by number, see shownGroup
+	others      map[string]int         // providers that are told by number, see vendor
 	settings    settings
 }
 

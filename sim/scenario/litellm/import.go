@@ -25,7 +25,10 @@ func Import(file string, data []byte) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &config{file: file, ids: map[string]*deployment{}, credentials: map[string]int{}, references: map[string]bool{}}
+	c := &config{
+		file: file, ids: map[string]*deployment{}, credentials: map[string]int{}, references: map[string]bool{},
+		groups: map[string]int{}, others: map[string]int{},
+	}
 	if err := c.read(root); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -217,11 +218,17 @@ func TestImportEveryProvider(t *testing.T) {
 // that a key's value is never told.
 func FuzzImport(f *testing.F) {
 	f.Add(string(gateway(f)))
-	f.Add("model_list: [{model_name: a, litellm_params: {model: b, api_key: qzsecretqz}}]")
+	f.Add("model_list: [{model_name: a, litellm_params: {model: b, api_key: " + marker + "}}]")
 	f.Add("a: &a [*a]\nmodel_list: *a")
 	f.Add("x: &x {<<: *x}\nmodel_list: [{<<: *x, model_name: '*', litellm_params: {model: '*'}}]")
 	f.Add("model_list: [{model_name: a.b, litellm_params: {model: c/d}}, {model_name: 'a b', litellm_params: {model: c/d}}, {model_name: a-b, litellm_params: {model: e/f}}]\nrouter_settings: {model_group_alias: {a-b: a.b, 'a b': a-b}, fallbacks: [{'*': [a.b]}]}")
+	f.Add("model_list: [{model_name: a, litellm_params: {model: b, api_key:" + marker + ", " + marker + ": 1}}]\ngeneral_settings: {master_key:" + marker + "}")
+	f.Add("model_list: [{model_name: " + marker + ", litellm_params: {model: " + marker + "/b, api_key: {" + marker + ": 1, " + marker + ": 2}}}]\nrouter_settings: {fallbacks: [{" + marker + ": [" + marker + "]}]}")
+	word := regexp.MustCompile("[A-Za-z0-9]" + marker) // not a secret, but a part of a word
 	f.Fuzz(func(t *testing.T, in string) {
+		if told := tells(in); strings.Contains(told, marker) && !word.MatchString(in) {
+			t.Fatalf("it tells a secret:\n%s", told)
+		}
 		r, err := Import("c.yaml", []byte(in))
 		if err != nil {
 			var e *Error

@@ -75,12 +75,12 @@ func (c *config) nameTargets(targets []*target) {
 				alone++
 			}
 		}
-		name := clean(t.group)
+		name := clean(c.shownGroup(t.group))
 		switch {
 		case t.wildcard:
-			name = "any-" + vendorName(t.provider)
+			name = "any-" + c.vendor(t.provider)
 		case alone > 1:
-			name += "-" + vendorName(t.provider)
+			name += "-" + c.vendor(t.provider)
 		}
 		base := name
 		for n := 2; used[name] || alone > 1 && groups[name]; n++ {
@@ -126,16 +126,16 @@ func (c *config) routes(targets []*target) []route {
 		}
 		name := byGroup[g][0].name
 		if len(byGroup[g]) > 1 {
-			name = clean(g)
+			name = clean(c.shownGroup(g))
 			for n := 2; taken[name]; n++ {
-				name = clean(g) + "-" + strconv.Itoa(n)
+				name = clean(c.shownGroup(g)) + "-" + strconv.Itoa(n)
 			}
 			taken[name] = true
 		}
 		out = append(out, route{name, g, c.cutSteps(byGroup[g], c.standIns(g, byGroup))})
 	}
 	for _, a := range c.settings.aliases {
-		name := clean(a.name)
+		name := clean(c.shownGroup(a.name))
 		i := slices.IndexFunc(out, func(r route) bool { return r.group == a.group })
 		switch {
 		case i < 0:
@@ -204,7 +204,7 @@ func (c *config) cutSteps(own, standIns []*target) []*target {
 			continue
 		}
 		if len(out) == stack.MaxSteps {
-			c.note(own[0].deployments[0].at, "a route has %d steps at most: the models after them are left out of group %s", stack.MaxSteps, printable(own[0].group))
+			c.note(own[0].deployments[0].at, "a route has %d steps at most: the models after them are left out of group %s", stack.MaxSteps, clean(c.shownGroup(own[0].group)))
 			break
 		}
 		out = append(out, t)

@@ -93,7 +93,7 @@ func (w *writer) upstreams() {
 	var order []string
 	byVendor := map[string][]*target{}
 	for _, t := range w.targets {
-		vendor := vendorName(t.provider)
+		vendor := w.vendor(t.provider)
 		if dialects[t.provider] != t.dialect && spoken(t.provider) {
 			vendor += "-" + t.dialect
 		}
