@@ -55,6 +55,16 @@ func (c *config) whatever(v value) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
+// shared notes a deployment that is limited together with an earlier one by the provider, but not here.
+func (c *config) shared(d *deployment) {
+	use := d.identity + "\x00" + d.model
+	if first := c.uses[use]; first != nil {
+		c.note(d.at, "the same credential and model as %s, whose provider limits them together: %s and %s have limits of their own here, as in LiteLLM; give the scenario the provider's", first.at.path, first.key, d.key)
+		return
+	}
+	c.uses[use] = d
+}
+
 // key returns the id of a key: key-1 for the first credential, key-1b for the second
 // deployment that uses it.
 func (c *config) key(identity string) string {

@@ -12,7 +12,7 @@ const largest = 1_000_000_000
 
 // deployment reads an entry of model_list.
 func (c *config) deployment(at value) error {
-	d := &deployment{at: at, weight: -1}
+	d := &deployment{at: at, weight: -1, input: -1, output: -1}
 	var params, info value
 	beside := map[string]value{}
 	for _, f := range c.fields(at) {
@@ -29,7 +29,7 @@ func (c *config) deployment(at value) error {
 			c.note(f.value, "unknown to import: left out")
 		}
 	}
-	missing := func(path, what string) error {
+	missing := func(path, what string) *Error {
 		return &Error{File: c.file, Line: at.node.Line, Column: at.node.Column, Path: at.path + "." + path, Problem: "missing, or not a short text", Allowed: what, Hint: "a deployment needs model_name, and litellm_params with model; " + spaced}
 	}
 	if d.group == "" {
@@ -37,7 +37,11 @@ func (c *config) deployment(at value) error {
 	}
 	full := c.params(d, params, beside)
 	if full == "" {
-		return missing("litellm_params.model", "a model, as provider/name")
+		e := missing("litellm_params.model", "a model, as provider/name")
+		if params.environment() {
+			e.Path, e.Problem = params.path, "stands for an environment variable, which is not read"
+		}
+		return e
 	}
 	if !c.info(d, info) {
 		return nil
@@ -51,6 +55,7 @@ func (c *config) deployment(at value) error {
 		c.note(at, "a wildcard group: which models it is asked for is not in the file; it has a model in the scenario, but no demand")
 	}
 	d.key = c.key(d.identity)
+	c.shared(d)
 	c.deployments = append(c.deployments, d)
 	return nil
 }
@@ -70,6 +75,8 @@ func (c *config) params(d *deployment, params value, beside map[string]value) st
 	d.provider, d.model = split(full, provider)
 	d.dialect = dialectOf(d.provider, d.model)
 	switch {
+	case strings.HasPrefix(full, environment):
+		c.note(params, "model: stands for an environment variable, which is not read: it is a model of %s here, that nothing is known of; write it", c.vendor(d.provider))
 	case !providers[d.provider]:
 		c.note(params, "model: the part before the slash, or custom_llm_provider, is no provider that import knows (not told, since it may be a slip): it is %s here, and limits as OpenAI does", c.vendor(d.provider))
 	case !spoken(d.provider):
@@ -103,8 +110,8 @@ func (c *config) param(d *deployment, f field) {
 	case "rpm", "tpm", "itpm", "otpm":
 		c.limit(d, v, f.key)
 	case "weight":
-		if n, ok := c.whole(v, 0, largest); ok {
-			d.weight = n
+		if x, ok := c.number(v, 0, largest); ok {
+			d.weight = x
 		}
 	case "order":
 		if n, ok := c.whole(v, 1, largest); ok {
@@ -115,9 +122,9 @@ func (c *config) param(d *deployment, f field) {
 			d.parallel = n
 		}
 	case "input_cost_per_token":
-		d.input, d.priced = c.price(v, d.input, d.priced)
+		d.input = c.price(v, d.input)
 	case "output_cost_per_token":
-		d.output, d.priced = c.price(v, d.output, d.priced)
+		d.output = c.price(v, d.output)
 	case "timeout", "stream_timeout", "max_retries", "num_retries", "cooldown_time":
 		c.note(v, "of one deployment: the stack has it for all models alike (stack.timeouts, retry, rotation); left out")
 	case "max_budget", "budget_duration":
@@ -137,36 +144,44 @@ func (c *config) param(d *deployment, f field) {
 	}
 }
 
-func (c *config) price(v value, old float64, priced bool) (float64, bool) {
+func (c *config) price(v value, old float64) float64 {
 	if x, ok := c.number(v, 0, 0.01); ok {
-		return x, true
+		return x
 	}
-	return old, priced
+	return old
 }
 
-// limit notes a limit that the dialect has.
+// limit notes a limit: LiteLLM's own, and the provider's if the dialect has it.
 func (c *config) limit(d *deployment, v value, key string) {
 	n, ok := c.whole(v, 1, largest)
 	if !ok {
 		return
 	}
-	name := key
-	if key == "itpm" && (d.dialect == "anthropic" || d.dialect == "gemini") {
-		name = "tpm" // these count input alone
+	switch key {
+	case "rpm":
+		d.rpm = n
+	case "tpm":
+		d.tpm = n
+	}
+	name, inputOnly := key, d.dialect == "anthropic" || d.dialect == "gemini"
+	if inputOnly && key == "itpm" {
+		name = "tpm"
 	}
 	switch {
 	case !slices.Contains(scenario.DialectLimits(d.dialect), name):
 		c.note(v, "the %s dialect has no such limit; it has %s: left out", d.dialect, strings.Join(scenario.DialectLimits(d.dialect), ", "))
-	case d.limitOf(name) > 0:
-		c.note(v, "a second limit of the tokens that the %s dialect counts: the smaller one counts", d.dialect)
-		for i := range d.limits {
-			if d.limits[i].key == name {
-				d.limits[i].value = min(d.limits[i].value, n)
-			}
-		}
-	default:
-		d.limits = append(d.limits, limit{name, n})
+		return
+	case inputOnly && key == "tpm":
+		c.note(v, "counts prompts and answers together; tpm of the %s dialect, which it becomes, counts prompts alone", d.dialect)
 	}
+	for i := range d.limits {
+		if l := &d.limits[i]; l.key == name {
+			c.note(v, "a second limit of the tokens that the %s dialect counts: the smaller one counts", d.dialect)
+			l.value = min(l.value, n)
+			return
+		}
+	}
+	d.limits = append(d.limits, limit{name, n})
 }
 
 // info reads model_info; false if the deployment is left out.
@@ -190,9 +205,9 @@ func (c *config) info(d *deployment, info value) bool {
 		case "allowed_fails", "allowed_fails_policy", "cooldown_time":
 			c.note(v, "of one deployment: the stack has rotation.exclude for all keys alike; left out")
 		case "input_cost_per_token":
-			d.input, d.priced = c.price(v, d.input, d.priced)
+			d.input = c.price(v, d.input)
 		case "output_cost_per_token":
-			d.output, d.priced = c.price(v, d.output, d.priced)
+			d.output = c.price(v, d.output)
 		default:
 			c.note(v, "describes the model, no counterpart: left out")
 		}

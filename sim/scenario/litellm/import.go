@@ -27,7 +27,7 @@ func Import(file string, data []byte) (*Result, error) {
 	}
 	c := &config{
 		file: file, ids: map[string]*deployment{}, credentials: map[string]int{}, references: map[string]bool{},
-		groups: map[string]int{}, others: map[string]int{},
+		uses: map[string]*deployment{}, groups: map[string]int{}, others: map[string]int{},
 	}
 	if err := c.read(root); err != nil {
 		return nil, err
@@ -36,6 +36,11 @@ func Import(file string, data []byte) (*Result, error) {
 		return nil, &Error{File: file, Path: "model_list", Problem: "no deployment is a chat model", Allowed: "at least one deployment whose model_info.mode is chat, or is not set", Hint: "embeddings, images and sound are not simulated"}
 	}
 	w := writer{config: c, models: models, targets: c.targets()}
+	if err := c.fits(w.targets); err != nil {
+		return nil, err
+	}
+	c.nameTargets(w.targets)
+	w.first = firsts(c.deployments)
 	w.routes = c.routes(w.targets)
 	yaml := w.scenario()
 	keys := 0

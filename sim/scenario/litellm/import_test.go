@@ -73,10 +73,10 @@ func TestImportMeaning(t *testing.T) {
 	for name, want := range map[string]string{
 		"fast":       "fast strong-anthropic eager",
 		"quick":      "fast strong-anthropic eager",
-		"strong":     "strong-anthropic strong-azure poet",
-		"hidden-one": "strong-anthropic strong-azure poet",
-		"eager":      "eager fast",
-		"poet":       "poet fast",
+		"strong":     "strong-anthropic strong-azure poet fast",
+		"hidden-one": "strong-anthropic strong-azure poet fast",
+		"eager":      "eager fast strong-anthropic",
+		"poet":       "poet fast strong-anthropic eager",
 	} {
 		if routes[name] != want {
 			t.Errorf("route %s: %q, want %q", name, routes[name], want)
@@ -91,13 +91,13 @@ func TestImportMeaning(t *testing.T) {
 			weights[b.Stack.Keys[k.Key].ID+" "+target.Name] = k.Weight
 		}
 	}
-	for key, want := range map[string]int64{"key-1 fast": 3, "key-2 fast": 1, "key-3 fast": 0, "key-4 strong-anthropic": 1, "key-1b any-openai": 1} {
+	for key, want := range map[string]int64{"key-1 fast": 1, "key-2 fast": 1, "key-3 fast": 1, "key-4 strong-anthropic": 1, "key-1b any-openai": 1} {
 		if got, there := weights[key]; !there || got != want {
 			t.Errorf("%s: weight %d (%v), want %d; there are %v", key, got, there, want, weights)
 		}
 	}
-	if got := b.Stack.Retry.Attempts; got != 6 { // 2 for each of three steps
-		t.Errorf("%d attempts, want 6", got)
+	if got := b.Stack.Retry.Attempts; got != 8 { // 2 for each of four steps
+		t.Errorf("%d attempts, want 8", got)
 	}
 	if b.Stack.Fallback.After != 2 || b.Stack.Rotation.Exclude.Seconds() != 30 || b.Stack.Retry.Base.Seconds() != 2 || b.Stack.Timeouts.FirstToken.Seconds() != 20 {
 		t.Errorf("fallback after %d, exclude %v, base %v, first token %v", b.Stack.Fallback.After, b.Stack.Rotation.Exclude, b.Stack.Retry.Base, b.Stack.Timeouts.FirstToken)

@@ -22,11 +22,11 @@ type settings struct {
 	maxFallbacks  int64
 	parallel      int64 // of a deployment that does not say; 0: not set
 	fallbacks     []fallback
-	defaults      []string // groups that stand in where a group has no list of its own
+	defaults      fallback // where a group has no list of its own
 	aliases       []alias
 }
 
-// fallback says what stands in for a group.
+// fallback says what stands in for a group; "*": for any.
 type fallback struct {
 	at    value
 	group string
@@ -75,7 +75,7 @@ func (s *settings) either(c *config, f field, module bool) bool {
 	case f.key == "fallbacks":
 		s.fallbacks = c.fallbacks(v)
 	case f.key == "default_fallbacks":
-		s.defaults = c.names(v)
+		s.defaults = fallback{v, "*", c.names(v)}
 	case f.key == "context_window_fallbacks", f.key == "content_policy_fallbacks":
 		c.note(v, "another model for such errors alone has no counterpart: a step of a route that a prompt does not fit is passed over; left out")
 	case f.key == "allowed_fails", f.key == "allowed_fails_policy":

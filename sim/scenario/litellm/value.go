@@ -107,17 +107,29 @@ func (c *config) entries(v value, tell func(key string, given bool) (string, boo
 		out = append(out, f)
 	}
 	for _, m := range merged {
-		parts := []value{m}
-		if m.node != nil && m.node.Kind == yaml.SequenceNode {
-			parts = c.items(m)
-		}
-		for _, part := range parts {
-			for _, f := range c.entries(part, tell) {
-				if _, have := at[f.key]; !have {
-					at[f.key] = len(out)
-					out = append(out, f)
-				}
+		for _, f := range c.merge(m, tell) {
+			if _, have := at[f.key]; !have {
+				at[f.key] = len(out)
+				out = append(out, f)
 			}
+		}
+	}
+	return out
+}
+
+// merge returns what "<<" merges in: the entries of a map, or of each map of a list.
+func (c *config) merge(v value, tell func(key string, given bool) (string, bool)) []field {
+	parts := []value{v}
+	if v.node != nil && v.node.Kind == yaml.SequenceNode {
+		parts = c.items(v)
+	}
+	var out []field
+	for _, part := range parts {
+		kind := part
+		kind.path = join(v.path, "<<")
+		if c.expect(kind, yaml.MappingNode, "a map") {
+			part.path = v.path
+			out = append(out, c.entries(part, tell)...)
 		}
 	}
 	return out
