@@ -26,6 +26,7 @@ type router struct {
 	*config
 	groups    []string
 	byGroup   map[string][]*target
+	targetOf  map[*deployment]*target
 	patterns  []string                // wildcard groups
 	aliasOf   map[string]string       // groups, by their other names
 	stripped  map[string]bool         // names of groups without the provider in front
@@ -43,7 +44,7 @@ type fallbackList struct {
 func (c *config) routes(targets []*target) []route {
 	r := &router{
 		config: c, byGroup: map[string][]*target{}, fallbacks: map[string]fallbackList{}, taken: map[string]bool{},
-		aliasOf: map[string]string{}, stripped: map[string]bool{},
+		targetOf: map[*deployment]*target{}, aliasOf: map[string]string{}, stripped: map[string]bool{},
 	}
 	for _, t := range targets {
 		if r.byGroup[t.group] == nil {
@@ -51,6 +52,9 @@ func (c *config) routes(targets []*target) []route {
 		}
 		r.byGroup[t.group] = append(r.byGroup[t.group], t)
 		r.taken[t.name] = true
+		for _, d := range t.deployments {
+			r.targetOf[d] = t
+		}
 	}
 	r.readNames()
 	r.readFallbacks()
@@ -124,12 +128,8 @@ func (r *router) resolve(name string) (standIn, bool) {
 	if steps := r.byGroup[name]; steps != nil {
 		return standIn{name, steps}, true
 	}
-	if d := r.ids[name]; d != nil {
-		for _, t := range r.byGroup[d.group] {
-			if slices.Contains(t.deployments, d) {
-				return standIn{"", []*target{t}}, true
-			}
-		}
+	if t := r.targetOf[r.ids[name]]; t != nil {
+		return standIn{"", []*target{t}}, true
 	}
 	if steps := r.byGroup[r.aliasOf[name]]; steps != nil {
 		return standIn{r.aliasOf[name], steps}, true

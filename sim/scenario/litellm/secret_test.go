@@ -1,6 +1,7 @@
 package litellm
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -8,9 +9,11 @@ import (
 // marker stands for a secret; it begins as keys to providers do.
 const marker = "sk-qzsecretqz"
 
-// tells returns all that import tells: the scenario, the notes and the error.
-func tells(in string) string {
-	r, err := Import("c.yaml", []byte(in))
+// tells returns all that import tells of a configuration.
+func tells(in string) string { return told(Import("c.yaml", []byte(in))) }
+
+// told is all that import tells: the scenario, the notes and the error.
+func told(r *Result, err error) string {
 	if err != nil {
 		return err.Error()
 	}
@@ -83,6 +86,35 @@ func TestImportTellsNoSecret(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Ensure no slip of one character near a secret in a whole configuration tells it, even one that is
+// a plain word.
+func TestNoSlipTellsASecret(t *testing.T) {
+	const secret = "correcthorse"
+	lines := strings.Split(regexp.MustCompile(`sk-topsecret-\d+|hunter2secret`).ReplaceAllString(string(gateway(t)), secret), "\n")
+	tried := 0
+	for n, line := range lines {
+		if !strings.Contains(line, secret) {
+			continue
+		}
+		for i := range len(line) {
+			if !strings.ContainsRune(" :,{}[]", rune(line[i])) {
+				continue
+			}
+			for _, instead := range []string{"", ", "} {
+				lines[n] = line[:i] + instead + line[i+1:]
+				if all := tells(strings.Join(lines, "\n")); strings.Contains(all, secret) {
+					t.Errorf("line %d tells a secret when it is\n%s\n%s", n+1, lines[n], all)
+				}
+				tried++
+			}
+		}
+		lines[n] = line
+	}
+	if tried < 200 {
+		t.Errorf("%d slips were tried", tried)
 	}
 }
 
