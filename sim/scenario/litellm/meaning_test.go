@@ -127,6 +127,7 @@ func TestFallbacks(t *testing.T) {
 		{"a list is not cut", "default_fallbacks: [b, c], max_fallbacks: 1", "a: a b c", "", ""},
 		{"none at all", "default_fallbacks: [b], max_fallbacks: 0", "", "router_settings.default_fallbacks", "max_fallbacks is 0"},
 		{"a group that there is not", "fallbacks: [{typo: [b]}]", "", "router_settings.fallbacks[0].typo", "not a group"},
+		{"no name", "fallbacks: [{'': [b]}]", "", "router_settings.fallbacks[0].(a key)", "not a group"},
 		{"a default that there is not", "default_fallbacks: [typo]", "", "router_settings.default_fallbacks", "neither a group"},
 		{"an alias", "default_fallbacks: [q], model_group_alias: {q: b}", "a: a b", "", ""},
 		{"several groups in a map", "fallbacks: [{a: [b], c: [d]}]", "a: a b", "router_settings.fallbacks[0]", "several groups"},

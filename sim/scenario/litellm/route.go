@@ -102,7 +102,9 @@ func (r *router) readNames() {
 		r.aliasOf[a.name] = a.group
 	}
 	for _, g := range r.groups {
-		r.stripped[stripped(g)] = true
+		if name := stripped(g); name != "" {
+			r.stripped[name] = true
+		}
 		if strings.Contains(g, "*") {
 			r.patterns = append(r.patterns, g)
 		}
