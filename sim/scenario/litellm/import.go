@@ -21,6 +21,11 @@ func Import(file string, data []byte) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	return importWith(models, file, data)
+}
+
+// importWith is Import with a catalogue that is loaded already.
+func importWith(models *catalog.Catalog, file string, data []byte) (*Result, error) {
 	root, err := parse(file, data)
 	if err != nil {
 		return nil, err

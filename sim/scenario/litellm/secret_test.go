@@ -3,14 +3,27 @@ package litellm
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
 )
 
 // marker stands for a secret; it begins as keys to providers do.
 const marker = "sk-qzsecretqz"
 
+// loaded is the catalogue, which most of an import's time goes to.
+var loaded = sync.OnceValues(catalog.Load)
+
 // tells returns all that import tells of a configuration.
-func tells(in string) string { return told(Import("c.yaml", []byte(in))) }
+func tells(t *testing.T, in string) string {
+	t.Helper()
+	models, err := loaded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return told(importWith(models, "c.yaml", []byte(in)))
+}
 
 // told is all that import tells: the scenario, the notes and the error.
 func told(r *Result, err error) string {
@@ -79,7 +92,7 @@ func TestImportTellsNoSecret(t *testing.T) {
 		"merged":                         "x: &x {SECRET: 1, api_key:SECRET}\nmodel_list: [{model_name: house, litellm_params: {<<: *x, model: gpt-4o}}]",
 	} {
 		t.Run(name, func(t *testing.T) {
-			told := strings.ToLower(tells(strings.ReplaceAll(in, "SECRET", marker)))
+			told := strings.ToLower(tells(t, strings.ReplaceAll(in, "SECRET", marker)))
 			for _, secret := range []string{"qzsecret", "correcthorse"} {
 				if strings.Contains(told, secret) {
 					t.Errorf("it tells %s:\n%s", secret, told)
@@ -105,7 +118,7 @@ func TestNoSlipTellsASecret(t *testing.T) {
 			}
 			for _, instead := range []string{"", ", "} {
 				lines[n] = line[:i] + instead + line[i+1:]
-				if all := tells(strings.Join(lines, "\n")); strings.Contains(all, secret) {
+				if all := tells(t, strings.Join(lines, "\n")); strings.Contains(all, secret) {
 					t.Errorf("line %d tells a secret when it is\n%s\n%s", n+1, lines[n], all)
 				}
 				tried++
@@ -120,7 +133,7 @@ func TestNoSlipTellsASecret(t *testing.T) {
 
 // Ensure a setting that import does not know is still named, so that one can find it.
 func TestImportNamesUnknownSettings(t *testing.T) {
-	told := tells("brand_new: 1\nmodel_list: [{model_name: house, wobble: 1, litellm_params: {model: gpt-4.1-mini, shiny_thing: [1]}}]\nrouter_settings: {newer: 1}")
+	told := tells(t, "brand_new: 1\nmodel_list: [{model_name: house, wobble: 1, litellm_params: {model: gpt-4.1-mini, shiny_thing: [1]}}]\nrouter_settings: {newer: 1}")
 	for _, path := range []string{"brand_new: ", "model_list[0].wobble: ", "model_list[0].litellm_params.shiny_thing: ", "router_settings.newer: "} {
 		if !strings.Contains(told, path+"unknown") {
 			t.Errorf("no note of %s in\n%s", path, told)
