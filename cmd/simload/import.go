@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
 	"github.com/seed-4fd17b57/simload/sim/scenario/draft"
-	"github.com/seed-4fd17b57/simload/sim/scenario/litellm"
 	"github.com/seed-4fd17b57/simload/workload"
 	fitting "github.com/seed-4fd17b57/simload/workload/fit"
 	"github.com/seed-4fd17b57/simload/workload/fit/plot"
@@ -48,7 +47,7 @@ gzip and zstd are unpacked.`,
   simload run mine.yaml
   simload import latency events.jsonl
   simload import litellm config.yaml -o gateway.yaml`,
-		Args: oneArg("trace", "simload import trace.csv -o mine.yaml"),
+		Args: traceOrVerb,
 		RunE: func(_ *cobra.Command, args []string) error { return a.importTrace(args[0], &f) },
 	}
 	f.format = formatFlag(cmd, "form of the trace (auto: by its first line)", "auto", "azure", "mooncake", "burstgpt", "events")
@@ -59,6 +58,19 @@ gzip and zstd are unpacked.`,
 	cmd.Flags().BoolVar(&f.workloadOnly, "workload-only", false, "write the workload section alone")
 	cmd.AddCommand(a.importLatencyCmd(), a.importLitellmCmd())
 	return cmd
+}
+
+// traceOrVerb takes one trace. Two arguments may be a verb of import that is misspelt, and its file.
+func traceOrVerb(cmd *cobra.Command, args []string) error {
+	err := oneArg("trace", "simload import trace.csv -o mine.yaml")(cmd, args)
+	if len(args) < 2 {
+		return err
+	}
+	cmd.SuggestionsMinimumDistance = 2 // as cobra has it for verbs
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return usagef("import has no verb %q", args[0]).hint("did you mean %s?", quoted(near))
+	}
+	return err
 }
 
 // importOutput adds the flags that say where the results go and what model they are about.
@@ -82,55 +94,6 @@ model if there are several. It writes a scenario that has them.`,
 	}
 	importOutput(cmd, &f)
 	return cmd
-}
-
-func (a *app) importLitellmCmd() *cobra.Command {
-	var f importFlags
-	cmd := &cobra.Command{
-		Use:        "litellm CONFIG.yaml",
-		Short:      "turn the configuration of a LiteLLM proxy into a scenario",
-		SuggestFor: []string{"gateway", "proxy"},
-		Long: `litellm writes a scenario with the deployments of a LiteLLM proxy as keys with
-limits, its groups as models and routes, its fallbacks, retries and cooldowns as the
-stack, and a small demand to start with. It names every setting that has no counterpart,
-with its line. It reads no environment variable and tells no secret: keys become ids.`,
-		Example: `  simload import litellm config.yaml -o gateway.yaml
-  simload run gateway.yaml`,
-		Args:              oneArg("configuration", "simload import litellm config.yaml"),
-		ValidArgsFunction: yamlFiles,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.importLitellm(args[0], &f) },
-	}
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the scenario to `FILE` (default: stdout)")
-	return cmd
-}
-
-func (a *app) importLitellm(path string, f *importFlags) error {
-	if err := distinct(optional(f.out), input{path, "the configuration"}); err != nil {
-		return err
-	}
-	in, err := os.Open(path)
-	if err != nil {
-		return usagef("reading a configuration: %w", err)
-	}
-	defer in.Close()
-	data, err := io.ReadAll(io.LimitReader(in, litellm.MaxBytes+1))
-	if err != nil {
-		return usagef("reading a configuration: %w", err)
-	}
-	r, err := litellm.Import(path, data)
-	var wrong *litellm.Error
-	switch {
-	case errors.As(err, &wrong):
-		return usagef("%w", err)
-	case err != nil:
-		return err
-	}
-	text := ""
-	for _, n := range r.Notes {
-		text += fmt.Sprintf("%s:%d: %s: %s\n", path, n.Line, n.Path, n.Text)
-	}
-	text += fmt.Sprintf("%d models, %d keys, %d notes\n", r.Models, r.Keys, len(r.Notes))
-	return a.writeImport(f, r.YAML, text, nil)
 }
 
 // importTrace fits a trace and writes the scenario.

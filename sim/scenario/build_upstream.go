@@ -10,11 +10,11 @@ import (
 	"github.com/seed-4fd17b57/simload/stack"
 )
 
-// Limits on the size of an upstream.
+// Limits on the size of all upstreams together.
 const (
-	maxModels = 1000
-	maxKeys   = 10_000
-	maxPairs  = 2_000_000 // keys times models
+	MaxModels = 1000
+	MaxKeys   = 10_000
+	MaxPairs  = 2_000_000 // keys times models
 )
 
 // upstreams fills in models, keys, quotas and faults of all vendors, in the stack and
@@ -54,9 +54,9 @@ func (c *compiler) vendorModels(name string, up *Upstream) {
 			}, at...)
 			continue
 		}
-		if len(c.modelNames) == maxModels {
-			c.fail(problem{"too many models", "more than " + strconv.Itoa(maxModels), "up to " + strconv.Itoa(maxModels), "leave some out"}, at...)
-			return
+		if len(c.modelNames) == MaxModels {
+			c.fail(problem{"too many models", "more than " + strconv.Itoa(MaxModels), "up to " + strconv.Itoa(MaxModels), "leave some out"}, at...)
+			break
 		}
 		c.models[model] = len(c.modelNames)
 		c.modelNames = append(c.modelNames, model)
@@ -152,10 +152,10 @@ func (c *compiler) countKeys() bool {
 			if keys.Values[k].Count != nil {
 				n = *keys.Values[k].Count
 			}
-			if total += n; total > maxKeys || total*len(c.modelNames) > maxPairs {
+			if total += n; total > MaxKeys || total*len(c.modelNames) > MaxPairs {
 				c.fail(problem{
 					"too many keys", strconv.Itoa(total) + " keys for " + strconv.Itoa(len(c.modelNames)) + " models",
-					fmt.Sprintf("up to %d keys, and %d pairs of key and model", maxKeys, maxPairs), "lower count",
+					fmt.Sprintf("up to %d keys, and %d pairs of key and model", MaxKeys, MaxPairs), "lower count",
 				}, "upstreams", vendor, "keys", pool)
 				return false
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strconv"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -15,13 +16,17 @@ const MaxBytes = 4 << 20
 type config struct {
 	file   string
 	notes  []Note
-	looked int // values, see maxValues
+	quiet  bool // nothing is noted: within a secret
+	looked int  // values, see maxValues
 
 	deployments []*deployment
 	ids         map[string]*deployment // by model_info.id
 	credentials map[string]int         // by what identifies them: never printed
+	uses        map[string]*deployment // first of each credential and model; never printed
 	keyUses     []int                  // deployments of each credential
 	references  map[string]bool        // to the environment, by credentials; never printed
+	groups      map[string]int         // that are told by number, see shownGroup
+	others      map[string]int         // providers that are told by number, see vendor
 	settings    settings
 }
 
@@ -30,36 +35,26 @@ type deployment struct {
 	at       value
 	group    string
 	wildcard bool
-	provider string // as LiteLLM names it, such as azure
-	dialect  string // of the mock
-	model    string // name at the provider; "" for a wildcard
-	base     string // model_info.base_model
-	mode     string // model_info.mode
-	identity string // what tells its credential from others: never printed
-	key      string // id in the scenario
-	limits   []limit
-	weight   int64   // -1: not set
-	order    int64   // 0: not set
+	provider string  // as LiteLLM names it, such as azure
+	dialect  string  // of the mock
+	model    string  // name at the provider; "" for a wildcard
+	base     string  // model_info.base_model
+	mode     string  // model_info.mode
+	identity string  // what tells its credential from others: never printed
+	key      string  // id in the scenario
+	limits   []limit // that the dialect has
+	rpm, tpm int64   // as LiteLLM counts them, tpm with answers; 0: not set
+	weight   float64 // -1: not set
+	order    int64   // 0: not set; it is the largest where others have one
 	parallel int64   // 0: not set
-	input    float64 // USD per token
-	output   float64
-	priced   bool
+	input    float64 // USD per token; -1: not set
+	output   float64 // likewise
 }
 
 // limit is a limit of a deployment by its key in a scenario.
 type limit struct {
 	key   string
 	value int64
-}
-
-// limitOf returns a limit; 0: none.
-func (d *deployment) limitOf(key string) int64 {
-	for _, l := range d.limits {
-		if l.key == key {
-			return l.value
-		}
-	}
-	return 0
 }
 
 // parse reads YAML. Its errors are of type [*Error].
@@ -74,20 +69,22 @@ func parse(file string, data []byte) (value, error) {
 	if err != nil {
 		return value{}, wrong("not YAML")
 	}
-	var doc yaml.Node
-	if err := loader.Load(&doc); err != nil {
-		if errors.Is(err, io.EOF) {
-			return value{}, wrong("the file is empty")
-		}
-		e := &Error{File: file, Problem: "not YAML", Allowed: "YAML", Hint: "check the indentation (spaces, no tabs), colons, quotes and brackets of this line and the one before"}
-		var le *yaml.LoadError
-		if errors.As(err, &le) { // its message may quote the file
-			e.Line, e.Column = le.Mark.Line, le.Mark.Column
-		}
-		return value{}, e
-	}
-	if len(doc.Content) != 1 {
+	var doc, next yaml.Node
+	switch err := loader.Load(&doc); {
+	case errors.Is(err, io.EOF), err == nil && len(doc.Content) != 1:
 		return value{}, wrong("the file is empty")
+	case err != nil:
+		return value{}, notYAML(file, err)
+	}
+	switch err := loader.Load(&next); {
+	case errors.Is(err, io.EOF), err == nil && len(next.Content) == 1 && next.Content[0].Tag == "!!null":
+	case err != nil:
+		return value{}, notYAML(file, err)
+	default:
+		return value{}, &Error{
+			File: file, Line: max(next.Line, 1), Column: max(next.Column, 1), Problem: "a second YAML document",
+			Allowed: "one document", Hint: "remove the line of three dashes before it, or what is not the proxy's configuration",
+		}
 	}
 	root := value{node: resolved(doc.Content[0])}
 	switch {
@@ -97,6 +94,16 @@ func parse(file string, data []byte) (value, error) {
 		return value{}, wrong("not a map of settings, but " + kindOf(root.node))
 	}
 	return root, nil
+}
+
+// notYAML says where the file is wrong. What the library says is not told: it may quote the file.
+func notYAML(file string, err error) *Error {
+	e := &Error{File: file, Problem: "not YAML", Allowed: "YAML", Hint: "check the indentation (spaces, no tabs), colons, quotes and brackets of this line and the one before"}
+	var le *yaml.LoadError
+	if errors.As(err, &le) {
+		e.Line, e.Column = le.Mark.Line, le.Mark.Column
+	}
+	return e
 }
 
 // kindOf says what a value is, without its text.
@@ -141,13 +148,22 @@ func (c *config) read(root value) error {
 		return e
 	}
 	for _, item := range items {
-		if err := c.deployment(item); err != nil {
+		err := c.deployment(item)
+		if tooMany := c.spent(); tooMany != nil {
+			return tooMany // and that is why something is missing
+		}
+		if err != nil {
 			return err
 		}
 	}
 	c.settings.read(c)
-	if c.looked > maxValues {
-		return &Error{File: c.file, Problem: "too many values, aliases expanded", Allowed: "up to 100000", Hint: "is it a LiteLLM configuration?"}
+	return c.spent()
+}
+
+// spent says that more values were looked at than may be.
+func (c *config) spent() error {
+	if c.looked <= maxValues {
+		return nil
 	}
-	return nil
+	return &Error{File: c.file, Problem: "too many values, aliases expanded", Allowed: "up to " + strconv.Itoa(maxValues), Hint: "leave out the deployments that do not matter"}
 }

@@ -2,7 +2,6 @@ package litellm
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-4fd17b57/simload/sim/scenario"
@@ -11,22 +10,15 @@ import (
 // largest is the largest limit that is taken over.
 const largest = 1_000_000_000
 
-// secret are parameters whose values are never looked at but to tell credentials apart.
-var secret = []string{
-	"api_key", "api_base", "base_url", "api_version", "organization", "litellm_credential_name", "region_name", "aws_region_name",
-	"vertex_project", "vertex_location", "vertex_credentials", "aws_access_key_id", "aws_secret_access_key", "aws_session_token",
-	"azure_ad_token", "tenant_id", "client_id", "client_secret",
-}
-
 // deployment reads an entry of model_list.
 func (c *config) deployment(at value) error {
-	d := &deployment{at: at, weight: -1}
+	d := &deployment{at: at, weight: -1, input: -1, output: -1}
 	var params, info value
 	beside := map[string]value{}
 	for _, f := range c.fields(at) {
 		switch f.key {
 		case "model_name":
-			d.group = f.value.text()
+			d.group = f.value.raw()
 		case "litellm_params":
 			params = f.value
 		case "model_info":
@@ -37,15 +29,19 @@ func (c *config) deployment(at value) error {
 			c.note(f.value, "unknown to import: left out")
 		}
 	}
-	missing := func(path, what string) error {
-		return &Error{File: c.file, Line: at.node.Line, Column: at.node.Column, Path: at.path + "." + path, Problem: "missing, or not a short text", Allowed: what, Hint: "a deployment needs model_name, and litellm_params with model"}
+	missing := func(path, what string) *Error {
+		return &Error{File: c.file, Line: at.node.Line, Column: at.node.Column, Path: at.path + "." + path, Problem: "missing, or not a short text", Allowed: what, Hint: "a deployment needs model_name, and litellm_params with model; " + spaced}
 	}
 	if d.group == "" {
 		return missing("model_name", "the name that callers ask for")
 	}
 	full := c.params(d, params, beside)
 	if full == "" {
-		return missing("litellm_params.model", "a model, as provider/name")
+		e := missing("litellm_params.model", "a model, as provider/name")
+		if params.environment() {
+			e.Path, e.Problem = params.path, "stands for an environment variable, which is not read"
+		}
+		return e
 	}
 	if !c.info(d, info) {
 		return nil
@@ -58,7 +54,8 @@ func (c *config) deployment(at value) error {
 	if d.wildcard {
 		c.note(at, "a wildcard group: which models it is asked for is not in the file; it has a model in the scenario, but no demand")
 	}
-	d.key = c.credential(d.identity)
+	d.key = c.key(d.identity)
+	c.shared(d)
 	c.deployments = append(c.deployments, d)
 	return nil
 }
@@ -70,20 +67,25 @@ func (c *config) params(d *deployment, params value, beside map[string]value) st
 	for _, f := range fields {
 		switch f.key {
 		case "model":
-			full = f.value.text()
+			full = f.value.raw()
 		case "custom_llm_provider":
-			provider = f.value.text()
+			provider = strings.ToLower(c.text(f.value))
 		}
 	}
 	d.provider, d.model = split(full, provider)
 	d.dialect = dialectOf(d.provider, d.model)
-	if !spoken(d.provider) {
-		c.note(params, "provider %s: the mock has no dialect of its own for it, and limits as OpenAI does", printable(d.provider))
+	switch {
+	case strings.HasPrefix(full, environment):
+		c.note(params, "model: stands for an environment variable, which is not read: it is a model of %s here, that nothing is known of; write it", c.vendor(d.provider))
+	case !providers[d.provider]:
+		c.note(params, "model: the part before the slash, or custom_llm_provider, is no provider that import knows (not told, since it may be a slip): it is %s here, and limits as OpenAI does", c.vendor(d.provider))
+	case !spoken(d.provider):
+		c.note(params, "provider %s: the mock has no dialect of its own for it, and limits as OpenAI does", d.provider)
 	}
-	var credential []string
+	var identity []string
 	for _, f := range fields {
-		if slices.Contains(secret, f.key) {
-			credential = append(credential, f.key+"="+c.whatever(f.value))
+		if credential(f.key) {
+			identity = append(identity, f.key+"="+c.whatever(f.value))
 			c.reference(f.value)
 			continue
 		}
@@ -95,56 +97,9 @@ func (c *config) params(d *deployment, params value, beside map[string]value) st
 			c.limit(d, v, key)
 		}
 	}
-	slices.Sort(credential)
-	d.identity = d.provider + "\x00" + strings.Join(credential, "\x00")
+	slices.Sort(identity)
+	d.identity = d.provider + "\x00" + strings.Join(identity, "\x00")
 	return full
-}
-
-// reference notes a credential, or a part of one, that stands in the environment: the first time that it is met.
-func (c *config) reference(v value) {
-	s, _ := v.scalar()
-	if !strings.HasPrefix(s, environment) || c.references[s] {
-		return
-	}
-	c.references[s] = true
-	c.note(v, "stands for an environment variable, which is not read: it tells keys apart, by its name")
-}
-
-// whatever is all the text below a value, to compare it with others.
-func (c *config) whatever(v value) string {
-	if s, ok := v.scalar(); ok {
-		c.looked += len(s) / maxText // aliases must not multiply a long text
-		return strconv.Quote(s)
-	}
-	var parts []string
-	for _, item := range c.items(v) {
-		parts = append(parts, c.whatever(item))
-	}
-	for _, f := range c.fields(v) {
-		parts = append(parts, strconv.Quote(f.key)+c.whatever(f.value))
-	}
-	return "[" + strings.Join(parts, ",") + "]"
-}
-
-// credential returns the id of a key: key-1 for the first credential, key-1b for the second
-// deployment that uses it.
-func (c *config) credential(identity string) string {
-	n, known := c.credentials[identity]
-	if !known {
-		n = len(c.keyUses)
-		c.credentials[identity] = n
-		c.keyUses = append(c.keyUses, 0)
-	}
-	c.keyUses[n]++
-	id := "key-" + strconv.Itoa(n+1)
-	switch use := c.keyUses[n]; {
-	case use == 1:
-		return id
-	case use <= 26:
-		return id + string(rune('a'+use-1))
-	default:
-		return id + "x" + strconv.Itoa(use)
-	}
 }
 
 // param reads one parameter of a deployment.
@@ -155,8 +110,8 @@ func (c *config) param(d *deployment, f field) {
 	case "rpm", "tpm", "itpm", "otpm":
 		c.limit(d, v, f.key)
 	case "weight":
-		if n, ok := c.whole(v, 0, largest); ok {
-			d.weight = n
+		if x, ok := c.number(v, 0, largest); ok {
+			d.weight = x
 		}
 	case "order":
 		if n, ok := c.whole(v, 1, largest); ok {
@@ -167,9 +122,9 @@ func (c *config) param(d *deployment, f field) {
 			d.parallel = n
 		}
 	case "input_cost_per_token":
-		d.input, d.priced = c.price(v, d.input, d.priced)
+		d.input = c.price(v, d.input)
 	case "output_cost_per_token":
-		d.output, d.priced = c.price(v, d.output, d.priced)
+		d.output = c.price(v, d.output)
 	case "timeout", "stream_timeout", "max_retries", "num_retries", "cooldown_time":
 		c.note(v, "of one deployment: the stack has it for all models alike (stack.timeouts, retry, rotation); left out")
 	case "max_budget", "budget_duration":
@@ -177,7 +132,7 @@ func (c *config) param(d *deployment, f field) {
 	case "tags", "tag_regex":
 		c.note(v, "routing by tags has no counterpart: any request may go to this deployment")
 	case "mock_response", "mock_timeout", "mock_delay":
-		c.note(v, "an answer that is made up: left out; faults of the mock are under upstreams.%s.faults", vendorName(d.provider))
+		c.note(v, "an answer that is made up: left out; faults of the mock are under upstreams.%s.faults", c.vendor(d.provider))
 	case "input_cost_per_second", "output_cost_per_second":
 		c.note(v, "a price per second has no counterpart: left out")
 	case "default_api_key_rpm_limit", "default_api_key_tpm_limit":
@@ -189,36 +144,44 @@ func (c *config) param(d *deployment, f field) {
 	}
 }
 
-func (c *config) price(v value, old float64, priced bool) (float64, bool) {
+func (c *config) price(v value, old float64) float64 {
 	if x, ok := c.number(v, 0, 0.01); ok {
-		return x, true
+		return x
 	}
-	return old, priced
+	return old
 }
 
-// limit notes a limit that the dialect has.
+// limit notes a limit: LiteLLM's own, and the provider's if the dialect has it.
 func (c *config) limit(d *deployment, v value, key string) {
 	n, ok := c.whole(v, 1, largest)
 	if !ok {
 		return
 	}
-	name := key
-	if key == "itpm" && (d.dialect == "anthropic" || d.dialect == "gemini") {
-		name = "tpm" // these count input alone
+	switch key {
+	case "rpm":
+		d.rpm = n
+	case "tpm":
+		d.tpm = n
+	}
+	name, inputOnly := key, d.dialect == "anthropic" || d.dialect == "gemini"
+	if inputOnly && key == "itpm" {
+		name = "tpm"
 	}
 	switch {
 	case !slices.Contains(scenario.DialectLimits(d.dialect), name):
 		c.note(v, "the %s dialect has no such limit; it has %s: left out", d.dialect, strings.Join(scenario.DialectLimits(d.dialect), ", "))
-	case d.limitOf(name) > 0:
-		c.note(v, "a second limit of the tokens that the %s dialect counts: the smaller one counts", d.dialect)
-		for i := range d.limits {
-			if d.limits[i].key == name {
-				d.limits[i].value = min(d.limits[i].value, n)
-			}
-		}
-	default:
-		d.limits = append(d.limits, limit{name, n})
+		return
+	case inputOnly && key == "tpm":
+		c.note(v, "counts prompts and answers together; tpm of the %s dialect, which it becomes, counts prompts alone", d.dialect)
 	}
+	for i := range d.limits {
+		if l := &d.limits[i]; l.key == name {
+			c.note(v, "a second limit of the tokens that the %s dialect counts: the smaller one counts", d.dialect)
+			l.value = min(l.value, n)
+			return
+		}
+	}
+	d.limits = append(d.limits, limit{name, n})
 }
 
 // info reads model_info; false if the deployment is left out.
@@ -227,13 +190,13 @@ func (c *config) info(d *deployment, info value) bool {
 		v := f.value
 		switch f.key {
 		case "id":
-			if id := v.text(); id != "" {
+			if id := c.text(v); id != "" {
 				c.ids[id] = d
 			}
 		case "base_model":
-			_, d.base = split(v.text(), "")
+			_, d.base = split(c.text(v), "")
 		case "mode":
-			switch d.mode = v.text(); d.mode {
+			switch d.mode = c.text(v); d.mode {
 			case "chat", "completion", "responses", "":
 			default:
 				c.note(v, "not a chat: the deployment is left out")
@@ -242,9 +205,9 @@ func (c *config) info(d *deployment, info value) bool {
 		case "allowed_fails", "allowed_fails_policy", "cooldown_time":
 			c.note(v, "of one deployment: the stack has rotation.exclude for all keys alike; left out")
 		case "input_cost_per_token":
-			d.input, d.priced = c.price(v, d.input, d.priced)
+			d.input = c.price(v, d.input)
 		case "output_cost_per_token":
-			d.output, d.priced = c.price(v, d.output, d.priced)
+			d.output = c.price(v, d.output)
 		default:
 			c.note(v, "describes the model, no counterpart: left out")
 		}

@@ -21,11 +21,19 @@ func Import(file string, data []byte) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	return importWith(models, file, data)
+}
+
+// importWith is Import with a catalogue that is loaded already.
+func importWith(models *catalog.Catalog, file string, data []byte) (*Result, error) {
 	root, err := parse(file, data)
 	if err != nil {
 		return nil, err
 	}
-	c := &config{file: file, ids: map[string]*deployment{}, credentials: map[string]int{}, references: map[string]bool{}}
+	c := &config{
+		file: file, ids: map[string]*deployment{}, credentials: map[string]int{}, references: map[string]bool{},
+		uses: map[string]*deployment{}, groups: map[string]int{}, others: map[string]int{},
+	}
 	if err := c.read(root); err != nil {
 		return nil, err
 	}
@@ -33,6 +41,11 @@ func Import(file string, data []byte) (*Result, error) {
 		return nil, &Error{File: file, Path: "model_list", Problem: "no deployment is a chat model", Allowed: "at least one deployment whose model_info.mode is chat, or is not set", Hint: "embeddings, images and sound are not simulated"}
 	}
 	w := writer{config: c, models: models, targets: c.targets()}
+	if err := c.fits(w.targets); err != nil {
+		return nil, err
+	}
+	c.nameTargets(w.targets)
+	w.first = firsts(c.deployments)
 	w.routes = c.routes(w.targets)
 	yaml := w.scenario()
 	keys := 0

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -72,10 +73,10 @@ func TestImportMeaning(t *testing.T) {
 	for name, want := range map[string]string{
 		"fast":       "fast strong-anthropic eager",
 		"quick":      "fast strong-anthropic eager",
-		"strong":     "strong-anthropic strong-azure poet",
-		"hidden-one": "strong-anthropic strong-azure poet",
-		"eager":      "eager fast",
-		"poet":       "poet fast",
+		"strong":     "strong-anthropic strong-azure poet fast",
+		"hidden-one": "strong-anthropic strong-azure poet fast",
+		"eager":      "eager fast strong-anthropic",
+		"poet":       "poet fast strong-anthropic eager",
 	} {
 		if routes[name] != want {
 			t.Errorf("route %s: %q, want %q", name, routes[name], want)
@@ -90,13 +91,13 @@ func TestImportMeaning(t *testing.T) {
 			weights[b.Stack.Keys[k.Key].ID+" "+target.Name] = k.Weight
 		}
 	}
-	for key, want := range map[string]int64{"key-1 fast": 3, "key-2 fast": 1, "key-3 fast": 0, "key-4 strong-anthropic": 1, "key-1b any-openai": 1} {
+	for key, want := range map[string]int64{"key-1 fast": 1, "key-2 fast": 1, "key-3 fast": 1, "key-4 strong-anthropic": 1, "key-1b any-openai": 1} {
 		if got, there := weights[key]; !there || got != want {
 			t.Errorf("%s: weight %d (%v), want %d; there are %v", key, got, there, want, weights)
 		}
 	}
-	if got := b.Stack.Retry.Attempts; got != 6 { // 2 for each of three steps
-		t.Errorf("%d attempts, want 6", got)
+	if got := b.Stack.Retry.Attempts; got != 8 { // 2 for each of four steps
+		t.Errorf("%d attempts, want 8", got)
 	}
 	if b.Stack.Fallback.After != 2 || b.Stack.Rotation.Exclude.Seconds() != 30 || b.Stack.Retry.Base.Seconds() != 2 || b.Stack.Timeouts.FirstToken.Seconds() != 20 {
 		t.Errorf("fallback after %d, exclude %v, base %v, first token %v", b.Stack.Fallback.After, b.Stack.Rotation.Exclude, b.Stack.Retry.Base, b.Stack.Timeouts.FirstToken)
@@ -217,12 +218,22 @@ func TestImportEveryProvider(t *testing.T) {
 // that a key's value is never told.
 func FuzzImport(f *testing.F) {
 	f.Add(string(gateway(f)))
-	f.Add("model_list: [{model_name: a, litellm_params: {model: b, api_key: qzsecretqz}}]")
+	f.Add("model_list: [{model_name: a, litellm_params: {model: b, api_key: " + marker + "}}]")
 	f.Add("a: &a [*a]\nmodel_list: *a")
 	f.Add("x: &x {<<: *x}\nmodel_list: [{<<: *x, model_name: '*', litellm_params: {model: '*'}}]")
 	f.Add("model_list: [{model_name: a.b, litellm_params: {model: c/d}}, {model_name: 'a b', litellm_params: {model: c/d}}, {model_name: a-b, litellm_params: {model: e/f}}]\nrouter_settings: {model_group_alias: {a-b: a.b, 'a b': a-b}, fallbacks: [{'*': [a.b]}]}")
+	f.Add("model_list: [{model_name: a, litellm_params: {model: b, api_key:" + marker + ", " + marker + ": 1}}]\ngeneral_settings: {master_key:" + marker + "}")
+	f.Add("model_list: [{model_name: " + marker + ", litellm_params: {model: " + marker + "/b, api_key: {" + marker + ": 1, " + marker + ": 2}}}]\nrouter_settings: {fallbacks: [{" + marker + ": [" + marker + "]}]}")
+	word := regexp.MustCompile("[A-Za-z0-9]" + marker) // not a secret, but a part of a word
 	f.Fuzz(func(t *testing.T, in string) {
-		r, err := Import("c.yaml", []byte(in))
+		models, err := loaded()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := importWith(models, "c.yaml", []byte(in))
+		if all := told(r, err); strings.Contains(all, marker) && !word.MatchString(in) {
+			t.Fatalf("it tells a secret:\n%s", all)
+		}
 		if err != nil {
 			var e *Error
 			if !errors.As(err, &e) {

@@ -46,13 +46,17 @@ func (e *Error) Error() string {
 	return s
 }
 
-// note notes something about a setting.
+// note notes something about a setting; nothing within secrets.
 func (c *config) note(v value, format string, args ...any) {
+	if c.quiet {
+		return
+	}
 	c.notes = append(c.notes, Note{Line: max(v.line(), 1), Path: v.path, Text: fmt.Sprintf(format, args...)})
 }
 
 // sortedNotes returns the notes in the order of the file, each once.
 func (c *config) sortedNotes() []Note {
 	slices.SortStableFunc(c.notes, func(a, b Note) int { return cmp.Or(a.Line-b.Line, cmp.Compare(a.Path, b.Path)) })
-	return slices.Compact(c.notes)
+	c.notes = slices.Compact(c.notes)
+	return c.notes
 }

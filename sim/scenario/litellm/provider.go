@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
-	"github.com/seed-4fd17b57/simload/sim/scenario/draft"
 )
 
 // dialects of the providers that the mock speaks, by LiteLLM's names for them.
@@ -28,6 +27,7 @@ func spoken(provider string) bool { return dialects[provider] != "" }
 // is known.
 func split(full, provider string) (string, string) {
 	before, name, found := strings.Cut(full, "/")
+	before = strings.ToLower(before)
 	switch {
 	case provider != "":
 		if found && before == provider {
@@ -57,9 +57,6 @@ func dialectOf(provider, model string) string {
 	}
 	return "openai"
 }
-
-// vendorName is the name of a provider's upstream in the scenario.
-func vendorName(provider string) string { return strings.ToLower(draft.Identifier(provider)) }
 
 // figures returns the catalogue's entry for a deployment's model: of its own name, of the name
 // without what vendors put behind it (a date, a size of context), or a stand-in; known is false

@@ -1,6 +1,10 @@
 package litellm
 
-import "strings"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
 
 // settings are those of the router, as far as they have a counterpart. Where a setting stands
 // under both litellm_settings and router_settings, the latter wins, as LiteLLM's documents say.
@@ -18,11 +22,11 @@ type settings struct {
 	maxFallbacks  int64
 	parallel      int64 // of a deployment that does not say; 0: not set
 	fallbacks     []fallback
-	defaults      []string // groups that stand in where a group has no list of its own
+	defaults      fallback // where a group has no list of its own
 	aliases       []alias
 }
 
-// fallback says what stands in for a group.
+// fallback says what stands in for a group; "*": for any.
 type fallback struct {
 	at    value
 	group string
@@ -71,7 +75,7 @@ func (s *settings) either(c *config, f field, module bool) bool {
 	case f.key == "fallbacks":
 		s.fallbacks = c.fallbacks(v)
 	case f.key == "default_fallbacks":
-		s.defaults = c.names(v)
+		s.defaults = fallback{v, "*", c.names(v)}
 	case f.key == "context_window_fallbacks", f.key == "content_policy_fallbacks":
 		c.note(v, "another model for such errors alone has no counterpart: a step of a route that a prompt does not fit is passed over; left out")
 	case f.key == "allowed_fails", f.key == "allowed_fails_policy":
@@ -137,7 +141,7 @@ func (s *settings) ofRouter(c *config, f field) {
 
 // routing reads the strategy by which deployments are chosen.
 func (s *settings) routing(c *config, v value) {
-	switch s.strategy = v.text(); s.strategy {
+	switch s.strategy = c.text(v); s.strategy {
 	case "simple-shuffle", "":
 	case "usage-based-routing", "usage-based-routing-v2":
 		c.note(v, "%s: the nearest is stack.rotation.weights: remaining, which prefers keys by the quota that is left", s.strategy)
@@ -161,15 +165,10 @@ func (s *settings) ofProxy(c *config, f field) {
 }
 
 func (s *settings) readAliases(c *config, v value) {
-	for _, f := range c.fields(v) {
-		to := f.value.text()
-		for _, part := range c.fields(f.value) {
-			if part.key == "model" {
-				to = part.value.text()
-			}
-		}
+	for _, f := range c.groupFields(v) {
+		to := c.nameOf(f.value, "has no counterpart for an alias: left out")
 		if f.key == "" || len(f.key) > maxText || to == "" {
-			c.note(f.value, "not an alias of a group: left out")
+			c.note(f.value, "not an alias of a group: left out; %s", spaced)
 			continue
 		}
 		s.aliases = append(s.aliases, alias{f.value, f.key, to})
@@ -180,36 +179,55 @@ func (s *settings) readAliases(c *config, v value) {
 func (c *config) fallbacks(v value) []fallback {
 	var out []fallback
 	for _, item := range c.items(v) {
-		for _, f := range c.fields(item) {
-			out = append(out, fallback{f.value, f.key, c.names(f.value)})
+		fields := c.groupFields(item)
+		if len(fields) > 1 {
+			c.note(item, "has several groups; LiteLLM takes one for each entry of the list")
 		}
-	}
-	if v.given() && len(out) == 0 && len(c.items(v)) > 0 {
-		c.note(v, "not a list of maps from a group to a list of groups: left out")
+		for _, f := range fields {
+			if to := c.names(f.value); len(to) > 0 {
+				out = append(out, fallback{f.value, f.key, to})
+			} else {
+				c.note(f.value, "nothing stands in: left out; %s", spaced)
+			}
+		}
 	}
 	return out
 }
 
-// names reads a list of names; an entry may be a map with a model.
+// names reads a list of names, or a single one.
 func (c *config) names(v value) []string {
-	var out []string
-	if s := v.text(); s != "" {
-		return []string{s}
+	if !v.given() {
+		return nil
 	}
-	for _, item := range c.items(v) {
-		name := item.text()
-		for _, f := range c.fields(item) {
-			if f.key == "model" {
-				name = f.value.text()
-			} else {
-				c.note(f.value, "what a fallback changes of a request has no counterpart: left out")
-			}
-		}
-		if strings.TrimSpace(name) == "" {
+	entries := []value{v}
+	if v.node.Kind != yaml.ScalarNode {
+		entries = c.items(v)
+	}
+	var out []string
+	for _, item := range entries {
+		if name := c.nameOf(item, "what a fallback changes of a request has no counterpart: left out"); strings.TrimSpace(name) != "" {
+			out = append(out, name)
+		} else {
 			c.note(item, "not a name: left out")
-			continue
 		}
-		out = append(out, name)
 	}
 	return out
+}
+
+// nameOf reads a name, or a map with a model; of other settings in the map it notes what is said.
+func (c *config) nameOf(v value, others string) string {
+	if !v.given() || v.node.Kind != yaml.MappingNode {
+		return c.text(v)
+	}
+	name := ""
+	for _, f := range c.fields(v) {
+		switch f.key {
+		case "model":
+			name = c.text(f.value)
+		case "hidden":
+		default:
+			c.note(f.value, "%s", others)
+		}
+	}
+	return name
 }

@@ -28,6 +28,7 @@ type value struct {
 type field struct {
 	key   string
 	value value
+	told  bool // the key is in the path
 }
 
 func (v value) given() bool { return v.node != nil && v.node.Tag != "!!null" }
@@ -58,10 +59,27 @@ func (v value) child(n *yaml.Node, path string) value {
 	return value{resolved(n), path, v.depth + 1}
 }
 
-// fields returns the entries of a map, in the order of the file; of a key that is there twice the
-// last. What "<<" merges in comes after what the map has itself. It returns nil for what is no map.
+// fields returns the settings of a map, in the order of the file; of one that is there twice the
+// last. What "<<" merges in comes after what the map has itself. A key that is no name is noted
+// and left out. It returns nil for what is no map, which is noted.
 func (c *config) fields(v value) []field {
-	if v.node == nil || v.node.Kind != yaml.MappingNode {
+	var out []field
+	for _, f := range c.entries(v, settingName) {
+		if f.told {
+			out = append(out, f)
+		} else {
+			c.note(f.value, "not the name of a setting, and not told since it may hold a secret: left out; %s", spaced)
+		}
+	}
+	return out
+}
+
+// groupFields returns the entries of a map whose keys are names of groups, likewise.
+func (c *config) groupFields(v value) []field { return c.entries(v, groupInPath) }
+
+// entries returns the entries of a map. Tell says how a path tells a key.
+func (c *config) entries(v value, tell func(key string, given bool) (string, bool)) []field {
+	if !c.expect(v, yaml.MappingNode, "a map") {
 		return nil
 	}
 	var out []field
@@ -73,10 +91,13 @@ func (c *config) fields(v value) []field {
 			merged = append(merged, v.child(below, v.path))
 			continue
 		}
-		f := field{key.Value, v.child(below, join(v.path, key.Value))}
+		f := field{key: key.Value, value: v.child(below, "")}
 		if f.value.node == nil {
 			continue
 		}
+		var name string
+		name, f.told = tell(f.key, f.value.given())
+		f.value.path = join(v.path, name)
 		if k, twice := at[f.key]; twice {
 			c.note(f.value, "is there twice: the last one counts")
 			out[k] = f
@@ -86,21 +107,52 @@ func (c *config) fields(v value) []field {
 		out = append(out, f)
 	}
 	for _, m := range merged {
-		for _, part := range append([]value{m}, c.items(m)...) {
-			for _, f := range c.fields(part) {
-				if _, have := at[f.key]; !have {
-					at[f.key] = len(out)
-					out = append(out, f)
-				}
+		for _, f := range c.merge(m, tell) {
+			if _, have := at[f.key]; !have {
+				at[f.key] = len(out)
+				out = append(out, f)
 			}
 		}
 	}
 	return out
 }
 
-// items returns the entries of a list; nil for what is no list.
+// merge returns what "<<" merges in: the entries of a map, or of each map of a list.
+func (c *config) merge(v value, tell func(key string, given bool) (string, bool)) []field {
+	parts := []value{v}
+	if v.node != nil && v.node.Kind == yaml.SequenceNode {
+		parts = c.items(v)
+	}
+	var out []field
+	for _, part := range parts {
+		kind := part
+		kind.path = join(v.path, "<<")
+		if c.expect(kind, yaml.MappingNode, "a map") {
+			part.path = v.path
+			out = append(out, c.entries(part, tell)...)
+		}
+	}
+	return out
+}
+
+// expect reports whether a value is of a kind. One that is given and is of another is noted.
+func (c *config) expect(v value, kind yaml.Kind, what string) bool {
+	switch {
+	case !v.given():
+		return false
+	case v.node.Kind == kind:
+		return true
+	case v.environment():
+		c.note(v, "stands for an environment variable, which is not read: taken as not set; write %s", what)
+	default:
+		c.note(v, "%s is expected, but this is %s: left out", what, kindOf(v.node))
+	}
+	return false
+}
+
+// items returns the entries of a list; nil for what is no list, which is noted.
 func (c *config) items(v value) []value {
-	if v.node == nil || v.node.Kind != yaml.SequenceNode {
+	if !c.expect(v, yaml.SequenceNode, "a list") {
 		return nil
 	}
 	var out []value
@@ -119,22 +171,10 @@ func (c *config) budget() bool {
 }
 
 func join(path, key string) string {
-	key = printable(key)
 	if path == "" {
 		return key
 	}
 	return path + "." + key
-}
-
-// printable makes a key fit for a message.
-func printable(key string) string {
-	key = strings.Map(func(r rune) rune {
-		if r < ' ' || r == '\ufffd' || !strconv.IsPrint(r) {
-			return '?'
-		}
-		return r
-	}, key)
-	return key[:min(len(key), 60)]
 }
 
 // scalar returns a value's text; false if it is a map, a list or nothing.
@@ -145,13 +185,35 @@ func (v value) scalar() (string, bool) {
 	return v.node.Value, true
 }
 
-// text returns a short text; "" if there is none.
-func (v value) text() string {
+// environment reports whether a value stands for an environment variable.
+func (v value) environment() bool {
+	s, _ := v.scalar()
+	return strings.HasPrefix(s, environment)
+}
+
+// raw returns a short text as it is written; "" if there is none.
+func (v value) raw() string {
 	s, _ := v.scalar()
 	if len(s) > maxText || s != strings.ToValidUTF8(s, "?") {
 		return ""
 	}
 	return s
+}
+
+// text returns a short text; "" if there is none. What is given and is none is noted.
+func (c *config) text(v value) string {
+	switch s := v.raw(); {
+	case !c.expect(v, yaml.ScalarNode, "a text"):
+		return ""
+	case v.environment():
+		c.note(v, "stands for an environment variable, which is not read: taken as not set; write its value")
+		return ""
+	case s == "" && v.node.Value != "":
+		c.note(v, "not a text of up to %d bytes: taken as not set", maxText)
+		return ""
+	default:
+		return s
+	}
 }
 
 // number returns a number from low to high. What is given and is none is noted: it counts as not
@@ -161,7 +223,7 @@ func (c *config) number(v value, low, high float64) (float64, bool) {
 	switch {
 	case !v.given():
 		return 0, false
-	case strings.HasPrefix(s, environment):
+	case v.environment():
 		c.note(v, "stands for an environment variable, which is not read: taken as not set; write the number")
 		return 0, false
 	}
@@ -184,14 +246,17 @@ func (c *config) whole(v value, low, high int64) (int64, bool) {
 
 // flag returns whether a value is true.
 func (c *config) flag(v value) bool {
-	s, ok := v.scalar()
+	s, _ := v.scalar()
 	switch strings.ToLower(s) {
 	case "true", "yes", "on":
 		return true
-	case "false", "no", "off", "":
+	case "false", "no", "off":
 		return false
 	}
-	if ok && strings.HasPrefix(s, environment) {
+	if !v.given() {
+		return false
+	}
+	if v.environment() {
 		c.note(v, "stands for an environment variable, which is not read: taken as false")
 	} else {
 		c.note(v, "is neither true nor false: taken as false")

@@ -3,6 +3,7 @@ package litellm
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
@@ -15,6 +16,7 @@ type writer struct {
 	models  *catalog.Catalog
 	targets []*target
 	routes  []route
+	first   map[spread]*deployment
 	page    draft.Page
 }
 
@@ -93,7 +95,7 @@ func (w *writer) upstreams() {
 	var order []string
 	byVendor := map[string][]*target{}
 	for _, t := range w.targets {
-		vendor := vendorName(t.provider)
+		vendor := w.vendor(t.provider)
 		if dialects[t.provider] != t.dialect && spoken(t.provider) {
 			vendor += "-" + t.dialect
 		}
@@ -132,7 +134,7 @@ func (w *writer) model(t *target) {
 
 // keys writes a key for each deployment of a model.
 func (w *writer) keys(t *target) {
-	weights := w.weights(t)
+	weights := w.shares(t)
 	for i, d := range t.deployments {
 		var limits []string
 		for _, l := range d.limits {
@@ -149,47 +151,12 @@ func (w *writer) keys(t *target) {
 	}
 }
 
-// weights are the deployments' shares: by weight, else by rpm, else by tpm, else all alike. That
-// weight goes before rpm is how the documents read; it was not checked in LiteLLM's code.
-func (w *writer) weights(t *target) []int64 {
-	out := make([]int64, len(t.deployments))
-	for _, of := range []func(d *deployment) int64{
-		func(d *deployment) int64 { return max(d.weight, 0) },
-		func(d *deployment) int64 { return d.limitOf("rpm") },
-		func(d *deployment) int64 { return d.limitOf("tpm") },
-		func(*deployment) int64 { return 1 },
-	} {
-		most, even := int64(0), true
-		for i, d := range t.deployments {
-			out[i] = of(d)
-			most = max(most, out[i])
-			even = even && out[i] == out[0]
-		}
-		if most == 0 {
-			continue
-		}
-		for i := range out {
-			switch {
-			case even:
-				out[i] = 1
-			case most > 1000 && out[i] > 0:
-				out[i] = max((out[i]*1000+most/2)/most, 1)
-			}
-		}
-		return out
-	}
-	return out
-}
-
 // prices writes those that the configuration has.
 func (w *writer) prices() {
 	var lines []string
 	for _, t := range w.targets {
-		for _, d := range t.deployments {
-			if d.priced {
-				lines = append(lines, fmt.Sprintf("%s: {input: %s, output: %s}", draft.Quote(t.name), perMillion(d.input), perMillion(d.output)))
-				break
-			}
+		if price := w.price(t); price != "" {
+			lines = append(lines, fmt.Sprintf("%s: {%s}", draft.Quote(t.name), price))
 		}
 	}
 	if len(lines) == 0 {
@@ -201,6 +168,31 @@ func (w *writer) prices() {
 	for _, l := range lines {
 		w.page.Line(2, "%s", l)
 	}
+}
+
+// price writes what a model costs as far as it is said: the rest is the catalogue's. Of deployments
+// that differ the first one that says something counts.
+func (w *writer) price(t *target) string {
+	of := t.deployments[0]
+	if i := slices.IndexFunc(t.deployments, func(d *deployment) bool { return d.input >= 0 || d.output >= 0 }); i > 0 {
+		of = t.deployments[i]
+	}
+	var parts []string
+	if of.input >= 0 {
+		parts = append(parts, "input: "+perMillion(of.input))
+	}
+	if of.output >= 0 {
+		parts = append(parts, "output: "+perMillion(of.output))
+	}
+	if len(parts) == 1 {
+		w.note(of.at, "has one price of two: the other is the catalogue's")
+	}
+	for _, d := range t.deployments {
+		if d.input != of.input || d.output != of.output {
+			w.note(d.at, "its price is not that of %s: a model has one price in a scenario, that of the latter", of.at.path)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // perMillion writes a price with the six digits that a scenario takes.

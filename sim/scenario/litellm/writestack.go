@@ -10,6 +10,9 @@ import (
 // unlimited is the concurrency of a model of which nothing is said.
 const unlimited = 100_000
 
+// mostAttempts is what the stack makes of a request at most.
+const mostAttempts = 20
+
 // stack writes the client stack as the router is set up.
 func (w *writer) stack() {
 	p, s := &w.page, &w.settings
@@ -73,17 +76,16 @@ func (w *writer) retry() {
 		p.Line(1, "retry: {budget: 0%%, budget_burst: 0%s}", base)
 		return
 	}
-	steps := 1
+	steps := int64(1)
 	for _, r := range w.routes {
-		steps = max(steps, len(r.steps))
+		steps = max(steps, int64(len(r.steps)))
 	}
-	after := min(s.retries+1, 20)
-	attempts := min(after*int64(steps), 20)
-	if (s.retries+1)*int64(steps) > attempts {
-		p.Comment(1, "num_retries would make %d attempts, with fallbacks; the stack makes %d at most.", (s.retries+1)*int64(steps), attempts)
+	each := min(s.retries+1, mostAttempts/steps)
+	if each <= s.retries {
+		p.Comment(1, "num_retries would make %d attempts, with fallbacks; the stack makes %d at most: %d for each of %d steps.", (s.retries+1)*steps, mostAttempts, each, steps)
 	}
-	p.Line(1, "retry: {attempts: %d, budget: 0%%, budget_burst: 0%s}    # num_retries: %d, for each of up to %d steps", attempts, base, s.retries, steps)
-	p.Line(1, "fallback: {after: %d}", after)
+	p.Line(1, "retry: {attempts: %d, budget: 0%%, budget_burst: 0%s}    # num_retries: %d, for each of up to %d steps", each*steps, base, s.retries, steps)
+	p.Line(1, "fallback: {after: %d}", each)
 }
 
 // timeouts writes the waits that are set. A stream's is that of its first token.
@@ -124,10 +126,10 @@ func (w *writer) concurrency() {
 			n := d.parallel
 			switch {
 			case n > 0:
-			case d.limitOf("rpm") > 0:
-				n = d.limitOf("rpm")
-			case d.limitOf("tpm") > 0:
-				n = max(1, d.limitOf("tpm")*6/1000)
+			case d.rpm > 0:
+				n = d.rpm
+			case d.tpm > 0:
+				n = max(1, d.tpm*6/1000)
 			case w.settings.parallel > 0:
 				n = w.settings.parallel
 			default:
