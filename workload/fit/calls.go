@@ -165,7 +165,7 @@ func newCall(row []string, at []int) (c Call, err error) {
 	}
 	c = Call{In: int64(math.Round(n[0])), Out: int64(math.Round(n[1])), First: seconds(n[2]), Total: seconds(n[3])}
 	if at[4] >= 0 {
-		c.Model = row[at[4]]
+		c.Model = strings.TrimSpace(row[at[4]])
 	}
 	switch {
 	case c.First < micro:
