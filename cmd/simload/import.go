@@ -146,13 +146,10 @@ func (a *app) importTrace(path string, f *importFlags) error {
 	if d.Trace, err = readTrace(path, f); err != nil {
 		return err
 	}
+	others := 0
 	if f.latency != "" {
-		calls, err := readCalls(f.latency)
-		if err != nil {
+		if d.Latency, others, err = measured(f.latency, d.Model.Name); err != nil {
 			return err
-		}
-		if d.Latency, err = fitting.FitLatency("", calls); err != nil {
-			return usagef("%s: %w", f.latency, err)
 		}
 	}
 	if d.Fit, err = fitting.New(d.Trace); err != nil {
@@ -165,7 +162,37 @@ func (a *app) importTrace(path string, f *importFlags) error {
 	if d.Latency != nil {
 		text += d.Latency.Text()
 	}
+	if others > 0 {
+		text += fmt.Sprintf("Left out: %d calls of other models.\n", others)
+	}
 	return a.writeImport(f, d.YAML(), text, func() ([]byte, error) { return plot.Demand(d.Goodness) })
+}
+
+// measured fits the calls of the model that a trace's requests ask for.
+func measured(path, model string) (*fitting.Latency, int, error) {
+	calls, err := readCalls(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	l, others, err := fitting.FitLatencyOf(model, calls)
+	if err != nil {
+		return nil, 0, misfit(path, err)
+	}
+	return l, others, nil
+}
+
+// misfit is the error of calls that no latency can be fitted to.
+func misfit(path string, err error) error {
+	f := usagef("%s: %w", path, err)
+	switch {
+	case errors.Is(err, fitting.ErrModels):
+		f.hint("name one of them with --model, or leave the calls of the others out of the file")
+	case errors.Is(err, fitting.ErrTimes):
+		f.hint("first_token_s and total_s are seconds: divide milliseconds by 1000")
+	default:
+		f.hint("only calls that succeeded and whose first token is known count")
+	}
+	return f
 }
 
 func (a *app) importLatency(path string, f *importFlags) error {
@@ -182,7 +209,7 @@ func (a *app) importLatency(path string, f *importFlags) error {
 	}
 	fits, few, err := fitting.FitLatencies(calls)
 	if err != nil {
-		return usagef("%s: %w", path, err).hint("only calls that succeeded and whose first token is known count")
+		return misfit(path, err)
 	}
 	text := ""
 	for _, l := range fits {

@@ -134,7 +134,7 @@ func latency(p *Page, depth int, f *fit.Latency) {
 // noise writes how a time varies.
 func noise(p *Page, depth int, key string, n *fit.Noise) {
 	if n.Factors == nil {
-		p.Line(depth, "%s: %.4f", key, min(n.Sigma, 5))
+		p.Line(depth, "%s: %.4f", key, n.Sigma)
 		return
 	}
 	p.Line(depth, "%s:    # as measured: so many of the calls have at most this factor", key)
@@ -154,5 +154,5 @@ func exact(d time.Duration) string {
 	if d > time.Millisecond {
 		d = d.Round(time.Microsecond)
 	}
-	return Duration(min(d, time.Hour))
+	return Duration(d)
 }

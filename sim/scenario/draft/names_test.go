@@ -3,7 +3,9 @@ package draft_test
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +72,31 @@ func TestModelsHaveNames(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Ensure calls of any tokens and times make a scenario that is taken, or an error that says so.
+func TestAnyTimesMakeAScenario(t *testing.T) {
+	m, known := model(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		long, slow := rapid.Int64Range(0, 1e9).Draw(rt, "long"), rapid.Float64Range(0, 21).Draw(rt, "slow")
+		var calls []fit.Call
+		for i := range int64(2 * fit.MinRows) {
+			first := time.Microsecond + time.Duration(math.Exp(slow*rapid.Float64Range(0, 1).Draw(rt, "first")))*time.Microsecond
+			total := first + time.Duration(math.Exp(slow*rapid.Float64Range(0, 1).Draw(rt, "rest")))*time.Microsecond
+			calls = append(calls, fit.Call{In: long * i / 40, Out: long * (i % 7) / 40, First: first, Total: total})
+		}
+		fits, _, err := fit.FitLatencies(calls)
+		if errors.Is(err, fit.ErrTimes) {
+			return
+		}
+		if err != nil {
+			rt.Fatal(err)
+		}
+		yaml := (&draft.Latency{Path: "calls.csv", Calls: calls, Fits: fits, Model: m, Catalog: known}).YAML()
+		if _, err := scenario.Parse("draft.yaml", yaml, nil); err != nil {
+			rt.Fatalf("%v\n%s", err, yaml)
+		}
+	})
 }
 
 // Ensure no name of a model or of a kind of requests makes a scenario that is refused.
