@@ -33,6 +33,11 @@ const (
 	// leastPhi is the least dispersion that parts are cut by: counts of a few arrivals are whole
 	// numbers, however even the gaps are.
 	leastPhi = 0.3
+	// enoughArrivals is the least number of them whose rate is followed closely. With fewer, dispersions and
+	// gaps are so much by chance that to follow them is to write down noise: a cut then costs its full
+	// price, at no less than the dispersion of Poisson arrivals, and each part has leastPart of them.
+	enoughArrivals = 1000
+	leastPart      = 10
 )
 
 // FitArrivals fits an arrival process to instants that do not fall, the first at 0, of a
@@ -41,10 +46,11 @@ const (
 // found given the other. Of several prices it takes the first with which the simulated
 // process is dispersed as the trace is (see [Dispersion] and [Scales]), within 10 %, or a
 // little beyond; else the one that comes closest. Scales that the trace has fewer than 30
-// windows of do not count.
+// windows of do not count. Of fewer than 1000 arrivals the rate is cut at the full price only, into
+// parts of at least ten, and a dispersion is met if chance explains what is missing.
 // The result is a function of its arguments.
 func FitArrivals(at []time.Duration, length time.Duration) (Arrivals, error) {
-	s := search{at: at, length: length, tick: findTick(at)}
+	s := search{at: at, length: length, tick: findTick(at), short: len(at) < enoughArrivals}
 	if s.tick > 0 {
 		s.at = snap(at, s.tick)
 		s.length = max(length, s.at[len(s.at)-1]+s.tick)
@@ -56,6 +62,10 @@ func FitArrivals(at []time.Duration, length time.Duration) (Arrivals, error) {
 	best, least := Arrivals{}, math.Inf(1)
 	var seen [][]int
 	whole := s.left([]int{0, len(s.bins.sums) - 1})
+	prices := prices
+	if s.short {
+		prices = prices[:1]
+	}
 	for _, price := range prices {
 		for _, start := range []float64{whole, 1} {
 			cuts, phi := s.settle(start, price*math.Log(float64(len(at))))
@@ -84,6 +94,7 @@ type search struct {
 	at     []time.Duration
 	length time.Duration
 	tick   time.Duration
+	short  bool // fewer than enoughArrivals
 	bins   *bins
 	target []float64 // dispersions of the trace at Scales
 }
@@ -91,8 +102,12 @@ type search struct {
 // settle goes back and forth between the cuts and the dispersion beside them.
 func (s *search) settle(phi, price float64) ([]int, float64) {
 	var cuts []int
+	floor, least := leastPhi, 0.0
+	if s.short {
+		floor, least = 1, leastPart
+	}
 	for range rounds {
-		cuts = s.bins.segment(max(phi, leastPhi), price)
+		cuts = s.bins.segment(max(phi, floor), price, least)
 		next := s.left(cuts)
 		done := math.Abs(next-phi) < 1e-3*phi
 		phi = next
@@ -174,7 +189,7 @@ func (s *search) judge(a *Arrivals) (miss float64, ok bool, err error) {
 		// More parts make a process more dispersed: one that is a little too much so already is
 		// better left alone.
 		lacks, chance := mean < s.target[i], math.Abs(mean-s.target[i]) <= 2*sd
-		if off > closeEnough && (lacks && (off > noisyEnough || !chance) || !lacks && off > tooMuch && !chance) {
+		if off > closeEnough && (lacks && (off > noisyEnough && !s.short || !chance) || !lacks && off > tooMuch && !chance) {
 			ok = false
 		}
 		miss = max(miss, off)
