@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
 	"github.com/seed-4fd17b57/simload/sim/scenario/draft"
 	"github.com/seed-4fd17b57/simload/sim/scenario/litellm"
-	"github.com/seed-4fd17b57/simload/workload"
 	fitting "github.com/seed-4fd17b57/simload/workload/fit"
 	"github.com/seed-4fd17b57/simload/workload/fit/plot"
 	"github.com/spf13/cobra"
@@ -19,9 +17,6 @@ import (
 
 // defaultModel is what requests ask for if nobody says; its context window holds any trace.
 const defaultModel = "gpt-4.1-mini"
-
-// longestRun is the longest duration that a scenario may have.
-const longestRun = 744 * time.Hour
 
 // importFlags are those of import and its parts.
 type importFlags struct {
@@ -143,7 +138,7 @@ func (a *app) importTrace(path string, f *importFlags) error {
 	if d.Model, _, err = catalogModel(f.model); err != nil {
 		return err
 	}
-	if d.Trace, err = readTrace(path, f); err != nil {
+	if d.Trace, err = f.readTrace(path); err != nil {
 		return err
 	}
 	others := 0
@@ -152,11 +147,11 @@ func (a *app) importTrace(path string, f *importFlags) error {
 			return err
 		}
 	}
-	if d.Fit, err = fitting.New(d.Trace); err != nil {
-		return fmt.Errorf("fitting %s: %w", path, err)
+	if d.Fit, err = fitting.New(d.Trace); err == nil {
+		d.Goodness, err = d.Fit.Judge(d.Trace)
 	}
-	if d.Goodness, err = d.Fit.Judge(d.Trace); err != nil {
-		return fmt.Errorf("judging the fit of %s: %w", path, err)
+	if err != nil {
+		return f.unfit(fmt.Errorf("fitting %s: %w", path, err))
 	}
 	text := d.Goodness.Text(d.Fit)
 	if d.Latency != nil {
@@ -166,33 +161,6 @@ func (a *app) importTrace(path string, f *importFlags) error {
 		text += fmt.Sprintf("Left out: %d calls of other models.\n", others)
 	}
 	return a.writeImport(f, d.YAML(), text, func() ([]byte, error) { return plot.Demand(d.Goodness) })
-}
-
-// measured fits the calls of the model that a trace's requests ask for.
-func measured(path, model string) (*fitting.Latency, int, error) {
-	calls, err := readCalls(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	l, others, err := fitting.FitLatencyOf(model, calls)
-	if err != nil {
-		return nil, 0, misfit(path, err)
-	}
-	return l, others, nil
-}
-
-// misfit is the error of calls that no latency can be fitted to.
-func misfit(path string, err error) error {
-	f := usagef("%s: %w", path, err)
-	switch {
-	case errors.Is(err, fitting.ErrModels):
-		f.hint("name one of them with --model, or leave the calls of the others out of the file")
-	case errors.Is(err, fitting.ErrTimes):
-		f.hint("first_token_s and total_s are seconds: divide milliseconds by 1000")
-	default:
-		f.hint("only calls that succeeded and whose first token is known count")
-	}
-	return f
 }
 
 func (a *app) importLatency(path string, f *importFlags) error {
@@ -232,60 +200,6 @@ func catalogModel(name string) (catalog.Model, *catalog.Catalog, error) {
 		return m, nil, usagef("--model: %q is not in the catalogue", name).hint("%q lists the models", "simload models")
 	}
 	return m, models, nil
-}
-
-// readTrace reads as much of a trace as the flags ask for.
-func readTrace(path string, f *importFlags) (*fitting.Trace, error) {
-	format, err := workload.ParseTraceFormat(f.format.value)
-	if err != nil {
-		return nil, usagef("--format: %w", err)
-	}
-	if f.from < 0 || f.length < 0 {
-		return nil, usagef("--from and --for must not be negative, found %v and %v", f.from, f.length)
-	}
-	const formats = `import reads Azure's and BurstGPT's CSV, Mooncake's JSON lines, and what "simload run --events" writes; say which with --format`
-	r, err := (&workload.Trace{Path: path, Format: format}).Open()
-	if err != nil {
-		return nil, unread(err, formats)
-	}
-	defer r.Close()
-	t, err := fitting.Read(r, f.from, f.length)
-	switch {
-	case err == nil && t.Length > longestRun:
-		return nil, usagef("%s: %v long, a run is at most %v", path, t.Length.Round(time.Second), longestRun).hint("take a part of it, such as --from 24h --for 168h")
-	case errors.Is(err, fitting.ErrRows):
-		return nil, usagef("%s: %w", path, err).hint("take another part of the trace with --from and --for")
-	case errors.As(err, new(*workload.TraceRowError)):
-		return nil, unread(err, "correct the row, or leave it out; rows are in order of time")
-	case err != nil:
-		return nil, unread(err, "the file is damaged or not a trace: fetch or pack it again")
-	}
-	return t, nil
-}
-
-// unread is the error of a file that could not be read, with a hint for what it holds.
-func unread(err error, hint string) error {
-	f := usagef("%w", err)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		f.hint("the file is not whole: fetch or pack it again")
-	case !errors.Is(err, fs.ErrNotExist):
-		f.hint("%s", hint)
-	}
-	return f
-}
-
-func readCalls(path string) ([]fitting.Call, error) {
-	in, err := os.Open(path)
-	if err != nil {
-		return nil, usagef("reading calls: %w", err)
-	}
-	defer in.Close()
-	calls, err := fitting.ReadCalls(in, path)
-	if err != nil {
-		return nil, unread(err, `measured calls are a log of "simload run --events", or CSV with the columns in, out, first_token_s and total_s`)
-	}
-	return calls, nil
 }
 
 // writeImport writes the scenario, the plot if one is asked for, and what is to be told of the fit:

@@ -30,6 +30,8 @@ const (
 	rounds = 6
 	minCV  = 0.01
 	maxCV  = 100
+	// maxRate is the highest that a workload takes, in requests per second.
+	maxRate = 1_000_000
 	// leastPhi is the least dispersion that parts are cut by: counts of a few arrivals are whole
 	// numbers, however even the gaps are.
 	leastPhi = 0.3
@@ -48,6 +50,7 @@ const (
 // little beyond; else the one that comes closest. Scales that the trace has fewer than 30
 // windows of do not count. Of fewer than 1000 arrivals the rate is cut at the full price only, into
 // parts of at least ten, and a dispersion is met if chance explains what is missing.
+// The error wraps [ErrRows] if arrivals are faster than a stream's can be.
 // The result is a function of its arguments.
 func FitArrivals(at []time.Duration, length time.Duration) (Arrivals, error) {
 	s := search{at: at, length: length, tick: findTick(at), short: len(at) < enoughArrivals}
@@ -60,6 +63,7 @@ func FitArrivals(at []time.Duration, length time.Duration) (Arrivals, error) {
 		s.target = append(s.target, Dispersion(at, w, length))
 	}
 	best, least := Arrivals{}, math.Inf(1)
+	fastest := math.Inf(1)
 	var seen [][]int
 	whole := s.left([]int{0, len(s.bins.sums) - 1})
 	prices := prices
@@ -74,6 +78,9 @@ func FitArrivals(at []time.Duration, length time.Duration) (Arrivals, error) {
 			}
 			seen = append(seen, cuts)
 			a := s.arrivals(cuts, phi)
+			if fastest = min(fastest, a.fastest()); a.fastest() > maxRate {
+				continue
+			}
 			miss, ok, err := s.judge(&a)
 			if err != nil {
 				return Arrivals{}, fmt.Errorf("simulating a fit: %w", err)
@@ -85,6 +92,9 @@ func FitArrivals(at []time.Duration, length time.Duration) (Arrivals, error) {
 				best, least = a, miss
 			}
 		}
+	}
+	if best.Steps == nil {
+		return best, fmt.Errorf("%w: %.3g per second at the busiest, at most %.0f are possible", ErrRows, fastest, float64(maxRate))
 	}
 	return best, nil
 }
