@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
@@ -26,6 +28,7 @@ type importFlags struct {
 	latency      string
 	from, length time.Duration
 	workloadOnly bool
+	force        bool
 }
 
 func (a *app) importCmd() *cobra.Command {
@@ -59,6 +62,7 @@ gzip and zstd are unpacked.`,
 // importOutput adds the flags that say where the results go and what model they are about.
 func importOutput(cmd *cobra.Command, f *importFlags) {
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the scenario to `FILE` (default: stdout)")
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the file of -o if it exists")
 	cmd.Flags().StringVar(&f.plot, "plot", "", "draw quantiles of the data against the fit's to `FILE.svg`")
 	cmd.Flags().StringVar(&f.model, "model", defaultModel, "model of the catalogue that is asked for")
 }
@@ -131,7 +135,10 @@ func (a *app) importLitellm(path string, f *importFlags) error {
 // importTrace fits a trace and writes the scenario.
 func (a *app) importTrace(path string, f *importFlags) error {
 	d := draft.Demand{Path: path, WorkloadOnly: f.workloadOnly}
-	err := distinct(optional(f.out, f.plot), input{path, "the trace"}, input{f.latency, "the file of measured calls"})
+	if f.workloadOnly && f.latency != "" {
+		return usagef("--latency is about a model, and --workload-only leaves models out").hint("leave one of them out; \"simload import latency %s\" writes the latency", f.latency)
+	}
+	err := f.writable(input{path, "the trace"}, input{f.latency, "the file of measured calls"})
 	if err != nil {
 		return err
 	}
@@ -164,7 +171,7 @@ func (a *app) importTrace(path string, f *importFlags) error {
 }
 
 func (a *app) importLatency(path string, f *importFlags) error {
-	if err := distinct(optional(f.out, f.plot), input{path, "the file of measured calls"}); err != nil {
+	if err := f.writable(input{path, "the file of measured calls"}); err != nil {
 		return err
 	}
 	model, models, err := catalogModel(f.model)
@@ -202,41 +209,69 @@ func catalogModel(name string) (catalog.Model, *catalog.Catalog, error) {
 	return m, models, nil
 }
 
+// writable checks, before anything is read, that what is asked for can be written where it is asked for.
+func (f *importFlags) writable(inputs ...input) error {
+	if err := distinct(optional(f.out, f.plot), inputs...); err != nil {
+		return err
+	}
+	if f.plot != "" && !strings.EqualFold(filepath.Ext(f.plot), ".svg") {
+		return usagef("--plot: %s is not a name of an SVG file", f.plot).hint("the plot is SVG: name it %s.svg", strings.TrimSuffix(f.plot, filepath.Ext(f.plot)))
+	}
+	info, err := os.Stat(f.out)
+	if err == nil && info.Mode().IsRegular() && !f.force {
+		return usagef("%s exists already", f.out).hint("name another file, or overwrite it with --force")
+	}
+	return probe(optional(f.out, f.plot)...)
+}
+
 // writeImport writes the scenario, the plot if one is asked for, and what is to be told of the fit:
 // on stdout if the scenario goes to a file, else on stderr.
 func (a *app) writeImport(f *importFlags, yaml []byte, text string, draw func() ([]byte, error)) error {
 	var files outFiles
 	defer files.discard()
 	told := io.Writer(a.stderr)
+	var whole []*outFile
 	if f.plot != "" {
 		svg, err := draw()
 		if err != nil {
 			return err
 		}
-		if err := writeWhole(&files, f.plot, svg); err != nil {
+		if whole, err = writeTo(&files, whole, f.plot, svg); err != nil {
+			return err
+		}
+	}
+	if f.out != "" {
+		var err error
+		if whole, err = writeTo(&files, whole, f.out, yaml); err != nil {
+			return err
+		}
+		told = a.stdout
+		if f.workloadOnly {
+			text += fmt.Sprintf("wrote %s: the section workload, for a scenario that has the rest\n", f.out)
+		} else {
+			text += fmt.Sprintf("wrote %s; now try: simload run %s\n", f.out, f.out)
+		}
+	}
+	for _, o := range whole {
+		if err := files.commit(o); err != nil {
 			return err
 		}
 	}
 	if f.out == "" {
 		fmt.Fprintf(a.stdout, "%s", yaml)
-	} else {
-		told = a.stdout
-		if err := writeWhole(&files, f.out, yaml); err != nil {
-			return err
-		}
-		text += fmt.Sprintf("wrote %s; now try: simload run %s\n", f.out, f.out)
 	}
 	fmt.Fprint(told, text)
 	return nil
 }
 
-func writeWhole(files *outFiles, path string, data []byte) error {
+// writeTo writes one more file, which is whole with its commit.
+func writeTo(files *outFiles, before []*outFile, path string, data []byte) ([]*outFile, error) {
 	o, err := files.create(path)
 	if err != nil {
-		return err
+		return before, err
 	}
 	if _, err := o.buf.Write(data); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return before, fmt.Errorf("writing %s: %w", path, err)
 	}
-	return files.commit(o)
+	return append(before, o), nil
 }
