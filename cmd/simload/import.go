@@ -148,9 +148,9 @@ func (a *app) importTrace(path string, f *importFlags) error {
 	if d.Trace, err = f.readTrace(path); err != nil {
 		return err
 	}
-	others := 0
+	note := ""
 	if f.latency != "" {
-		if d.Latency, others, err = measured(f.latency, d.Model.Name); err != nil {
+		if d.Latency, note, err = measured(f.latency, d.Model.Name); err != nil {
 			return err
 		}
 	}
@@ -162,10 +162,7 @@ func (a *app) importTrace(path string, f *importFlags) error {
 	}
 	text := d.Goodness.Text(d.Fit)
 	if d.Latency != nil {
-		text += d.Latency.Text()
-	}
-	if others > 0 {
-		text += fmt.Sprintf("Left out: %d calls of other models.\n", others)
+		text += d.Latency.Text() + note
 	}
 	return a.writeImport(f, d.YAML(), text, func() ([]byte, error) { return plot.Demand(d.Goodness) })
 }
@@ -178,7 +175,7 @@ func (a *app) importLatency(path string, f *importFlags) error {
 	if err != nil {
 		return err
 	}
-	calls, err := readCalls(path)
+	calls, note, err := readCalls(path)
 	if err != nil {
 		return err
 	}
@@ -190,9 +187,7 @@ func (a *app) importLatency(path string, f *importFlags) error {
 	for _, l := range fits {
 		text += l.Text()
 	}
-	if few > 0 {
-		text += fmt.Sprintf("Left out: %d calls of models with fewer than %d.\n", few, fitting.MinRows)
-	}
+	text += note + leftOut(few, fmt.Sprintf("calls of models with fewer than %d", fitting.MinRows))
 	d := draft.Latency{Path: path, Calls: calls, Fits: fits, Model: model, Catalog: models}
 	return a.writeImport(f, d.YAML(), text, func() ([]byte, error) { return plot.Latency(fits) })
 }

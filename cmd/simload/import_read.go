@@ -72,31 +72,39 @@ func unread(err error, hint string) error {
 	return f
 }
 
-func readCalls(path string) ([]fitting.Call, error) {
+func readCalls(path string) (calls []fitting.Call, note string, err error) {
 	const formats = `measured calls are a log of "simload run --events", or CSV with the columns in, out, first_token_s and total_s`
 	in, err := os.Open(path)
 	if err != nil {
-		return nil, unread(fmt.Errorf("reading calls: %w", err), formats)
+		return nil, "", unread(fmt.Errorf("reading calls: %w", err), formats)
 	}
 	defer in.Close()
-	calls, err := fitting.ReadCalls(in, path)
+	calls, rest, err := fitting.ReadCalls(in, path)
 	if err != nil {
-		return nil, unread(err, formats)
+		return nil, "", unread(err, formats)
 	}
-	return calls, nil
+	return calls, leftOut(rest, "requests of the log that did not succeed, or whose times are not known"), nil
 }
 
-// measured fits the calls of the model that a trace's requests ask for.
-func measured(path, model string) (*fitting.Latency, int, error) {
-	calls, err := readCalls(path)
+// leftOut is a line about what has no part in a fit; "" if there is nothing.
+func leftOut(n int, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Left out: %d %s.\n", n, what)
+}
+
+// measured fits the calls of the model that a trace's requests ask for, and tells what was left out.
+func measured(path, model string) (*fitting.Latency, string, error) {
+	calls, note, err := readCalls(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, "", err
 	}
 	l, others, err := fitting.FitLatencyOf(model, calls)
 	if err != nil {
-		return nil, 0, misfit(path, err)
+		return nil, "", misfit(path, err)
 	}
-	return l, others, nil
+	return l, note + leftOut(others, "calls of other models"), nil
 }
 
 // misfit is the error of calls that no latency can be fitted to.

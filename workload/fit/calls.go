@@ -24,29 +24,30 @@ const maxLine = 1 << 20
 // first_token_s and total_s, and model where there is one, in any order among others. Which of
 // the two it is, the first character tells that is no blank and no byte order mark. Name stands in errors,
 // which tell line and value.
-// At most [MaxRows] calls are read; gzip and zstd are unpacked.
-func ReadCalls(r io.Reader, name string) ([]Call, error) {
+// At most [MaxRows] calls are read; gzip and zstd are unpacked. Rest tells how many requests of a log are no such
+// calls: they did not succeed, or their times are not known.
+func ReadCalls(r io.Reader, name string) (calls []Call, rest int, err error) {
 	in, release, err := workload.Unpacked(r)
 	if err != nil {
-		return nil, fmt.Errorf("reading calls %s: %w", name, err)
+		return nil, 0, fmt.Errorf("reading calls %s: %w", name, err)
 	}
 	defer release()
 	before, first, err := begin(in)
 	switch {
 	case err == io.EOF:
-		return nil, fmt.Errorf("reading calls %s: the file is empty", name)
+		return nil, 0, fmt.Errorf("reading calls %s: the file is empty", name)
 	case err != nil:
-		return nil, fmt.Errorf("reading calls %s: %w", name, err)
+		return nil, 0, fmt.Errorf("reading calls %s: %w", name, err)
 	}
-	read := readTable
 	if first == '{' {
-		read = readEvents
+		calls, rest, err = readEvents(in, before)
+	} else {
+		calls, err = readTable(in, before)
 	}
-	calls, err := read(in, before)
 	if err != nil {
-		return nil, fmt.Errorf("reading calls %s:%w", name, err)
+		return nil, 0, fmt.Errorf("reading calls %s:%w", name, err)
 	}
-	return calls, nil
+	return calls, rest, nil
 }
 
 // begin passes a byte order mark and what is blank. It returns the number of lines passed and the byte
@@ -85,10 +86,9 @@ type eventStep struct {
 }
 
 // readEvents reads a log from the line after those before.
-func readEvents(r io.Reader, before int) ([]Call, error) {
+func readEvents(r io.Reader, before int) (calls []Call, rest int, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
-	var calls []Call
 	number := before
 	for lines.Scan() {
 		number++
@@ -97,22 +97,25 @@ func readEvents(r io.Reader, before int) ([]Call, error) {
 		}
 		var e event
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			return nil, fmt.Errorf("%d: not a line of an events log: %w", number, err)
+			return nil, 0, fmt.Errorf("%d: not a line of an events log: %w", number, err)
 		}
 		if e.UsedIn == nil || e.UsedOut == nil {
-			return nil, fmt.Errorf("%d: used_in or used_out is missing: the log is older than they are, record it anew", number)
+			return nil, 0, fmt.Errorf("%d: used_in or used_out is missing: the log is older than they are, record it anew", number)
 		}
-		if c, ok := e.call(); ok {
-			if len(calls) == MaxRows {
-				return nil, fmt.Errorf("%d: more than %d calls", number, MaxRows)
-			}
-			calls = append(calls, c)
+		c, ok := e.call()
+		if !ok {
+			rest++
+			continue
 		}
+		if len(calls) == MaxRows {
+			return nil, 0, fmt.Errorf("%d: more than %d calls", number, MaxRows)
+		}
+		calls = append(calls, c)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%d: %w", number+1, err)
+		return nil, 0, fmt.Errorf("%d: %w", number+1, err)
 	}
-	return calls, nil
+	return calls, rest, nil
 }
 
 // call returns the attempt that answered a request; false if none did, or its times are unknown.

@@ -17,7 +17,7 @@ func TestReadCallsBegins(t *testing.T) {
 	)
 	for name, text := range map[string]string{"event": event, "table": table, "quoted": quoted} {
 		for _, before := range []string{"", "\ufeff", "\n", "\r\n \t\n", "\ufeff\n", " "} {
-			calls, err := ReadCalls(strings.NewReader(before+text), "c")
+			calls, _, err := ReadCalls(strings.NewReader(before+text), "c")
 			if err != nil || len(calls) != 1 || calls[0].Total.Seconds() != 1 {
 				t.Errorf("%s after %q: %v, %v", name, before, calls, err)
 			}
@@ -32,9 +32,19 @@ func TestReadCallsBegins(t *testing.T) {
 		"\n\nin,out,total_s\n1,2,3": "reading calls c:3: column first_token_s is missing ",
 		"\nin,o\"ut\n":              "reading calls c:2:5: bare \" in non-quoted",
 	} {
-		if _, err := ReadCalls(strings.NewReader(text), "c"); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, _, err := ReadCalls(strings.NewReader(text), "c"); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// Ensure requests of a log that tell no call are counted.
+func TestReadCallsCountsTheRest(t *testing.T) {
+	const good = `{"ending":"succeeded","used_in":5,"used_out":6,"steps":[{"sent_s":1,"first_token_s":1.5,"ended_s":2,"outcome":"success"}]}` + "\n"
+	log := good + strings.Replace(good, "succeeded", "failed", 1) + strings.Replace(good, `"first_token_s":1.5,`, "", 1) + "\n" + good
+	calls, rest, err := ReadCalls(strings.NewReader(log), "c")
+	if err != nil || len(calls) != 2 || rest != 2 {
+		t.Errorf("%d calls, %d others, %v", len(calls), rest, err)
 	}
 }
 
@@ -68,7 +78,7 @@ func TestFitLatencyOf(t *testing.T) {
 		"many":        {calls: "1,1,1,1,a\n1,1,1,1,b\n1,1,1,1,c\n1,1,1,1,d\n1,1,1,1,e\n1,1,1,1,f\n1,1,1,1,g\n", err: ErrModels, text: `"f" (1) and 1 more`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			calls, err := ReadCalls(strings.NewReader("in,out,first_token_s,total_s,model\n"+c.calls), "c")
+			calls, _, err := ReadCalls(strings.NewReader("in,out,first_token_s,total_s,model\n"+c.calls), "c")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -31,7 +31,8 @@ func callsNamed(models []string) ([]fit.Call, error) {
 	if err := w.WriteAll(rows); err != nil {
 		return nil, err
 	}
-	return fit.ReadCalls(&b, "calls.csv")
+	calls, _, err := fit.ReadCalls(&b, "calls.csv")
+	return calls, err
 }
 
 // latencyOf drafts a scenario of calls.
