@@ -5,6 +5,15 @@ import (
 	"math"
 )
 
+// Check opens the trace and reads its first row, as [New] does, whose errors of a trace it returns.
+func (t *Trace) Check() error {
+	r, err := newReplay(t, 0, 0)
+	if err != nil {
+		return err
+	}
+	return r.reader.Close()
+}
+
 func (v *validator) trace(at string, t *Trace) {
 	v.profileIndex(at, t.Profile)
 	if t.Path == "" {

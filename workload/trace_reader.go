@@ -260,7 +260,7 @@ func (t *TraceReader) parse(line []byte, row *TraceRow) (err error) {
 
 func (t *TraceReader) late(by time.Duration) error {
 	if t.set.Reorder == 0 {
-		return fmt.Errorf("the time is %v before that of the row before it: sort the trace by time, or let it be reordered", by)
+		return fmt.Errorf("the time is %v before that of the row before it: the trace is not sorted by time", by)
 	}
 	return fmt.Errorf("the time is %v before that of a row already replayed: more than %d rows are needed to put this one in order", by, t.set.Reorder)
 }

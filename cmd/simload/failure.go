@@ -9,6 +9,7 @@ import (
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/seed-4fd17b57/simload/workload"
 )
 
 // failure is an error that knows its exit code and what the user can do about it.
@@ -67,7 +68,7 @@ func printError(w io.Writer, err error) {
 	var trace *sim.TraceError
 	if errors.As(err, &trace) {
 		fmt.Fprintln(w, "  allowed: a complete trace file, plain, gzip or zstd, every row of it valid")
-		fmt.Fprintln(w, "  hint: fetch the file again, or mend or cut off what follows that row; nothing was written")
+		fmt.Fprintf(w, "  hint: %s\n", traceHint(trace))
 	}
 	var store *sim.StoreError
 	if errors.As(err, &store) {
@@ -78,6 +79,17 @@ func printError(w io.Writer, err error) {
 			fmt.Fprintf(w, "  hint: %s\n", h)
 		}
 	}
+}
+
+// traceHint says what to do about a trace that a scenario names.
+func traceHint(err error) string {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the file is not whole: fetch or pack it again; nothing was written"
+	case errors.As(err, new(*workload.TraceRowError)):
+		return "mend the row or leave it out, or say beside the trace's path on_error: skip, or reorder: ROWS for late ones; nothing was written"
+	}
+	return "see that workload.traces in the scenario names a trace, its form (format) and no other file, and that it is not damaged; nothing was written"
 }
 
 // printMessage indents what follows the first line.

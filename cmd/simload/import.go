@@ -1,16 +1,15 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/mockupstream/catalog"
 	"github.com/seed-4fd17b57/simload/sim/scenario/draft"
-	"github.com/seed-4fd17b57/simload/workload"
 	fitting "github.com/seed-4fd17b57/simload/workload/fit"
 	"github.com/seed-4fd17b57/simload/workload/fit/plot"
 	"github.com/spf13/cobra"
@@ -18,9 +17,6 @@ import (
 
 // defaultModel is what requests ask for if nobody says; its context window holds any trace.
 const defaultModel = "gpt-4.1-mini"
-
-// longestRun is the longest duration that a scenario may have.
-const longestRun = 744 * time.Hour
 
 // importFlags are those of import and its parts.
 type importFlags struct {
@@ -30,6 +26,7 @@ type importFlags struct {
 	latency      string
 	from, length time.Duration
 	workloadOnly bool
+	force        bool
 }
 
 func (a *app) importCmd() *cobra.Command {
@@ -76,6 +73,7 @@ func traceOrVerb(cmd *cobra.Command, args []string) error {
 // importOutput adds the flags that say where the results go and what model they are about.
 func importOutput(cmd *cobra.Command, f *importFlags) {
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the scenario to `FILE` (default: stdout)")
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the file of -o if it exists")
 	cmd.Flags().StringVar(&f.plot, "plot", "", "draw quantiles of the data against the fit's to `FILE.svg`")
 	cmd.Flags().StringVar(&f.model, "model", defaultModel, "model of the catalogue that is asked for")
 }
@@ -99,61 +97,59 @@ model if there are several. It writes a scenario that has them.`,
 // importTrace fits a trace and writes the scenario.
 func (a *app) importTrace(path string, f *importFlags) error {
 	d := draft.Demand{Path: path, WorkloadOnly: f.workloadOnly}
-	err := distinct(optional(f.out, f.plot), input{path, "the trace"}, input{f.latency, "the file of measured calls"})
+	if f.workloadOnly && f.latency != "" {
+		return usagef("--latency is about a model, and --workload-only leaves models out").hint("leave one of them out; \"simload import latency %s\" writes the latency", f.latency)
+	}
+	err := f.writable(input{path, "the trace"}, input{f.latency, "the file of measured calls"})
 	if err != nil {
 		return err
 	}
 	if d.Model, _, err = catalogModel(f.model); err != nil {
 		return err
 	}
-	if d.Trace, err = readTrace(path, f); err != nil {
+	if d.Trace, err = f.readTrace(path); err != nil {
 		return err
 	}
+	note := ""
 	if f.latency != "" {
-		calls, err := readCalls(f.latency)
-		if err != nil {
+		if d.Latency, note, err = measured(f.latency, d.Model.Name); err != nil {
 			return err
 		}
-		if d.Latency, err = fitting.FitLatency("", calls); err != nil {
-			return usagef("%s: %w", f.latency, err)
-		}
 	}
-	if d.Fit, err = fitting.New(d.Trace); err != nil {
-		return fmt.Errorf("fitting %s: %w", path, err)
+	if d.Fit, err = fitting.New(d.Trace); err == nil {
+		d.Goodness, err = d.Fit.Judge(d.Trace)
 	}
-	if d.Goodness, err = d.Fit.Judge(d.Trace); err != nil {
-		return fmt.Errorf("judging the fit of %s: %w", path, err)
+	if err != nil {
+		return f.unfit(fmt.Errorf("fitting %s: %w", path, err))
 	}
 	text := d.Goodness.Text(d.Fit)
 	if d.Latency != nil {
-		text += d.Latency.Text()
+		text += d.Latency.Text() + note
 	}
 	return a.writeImport(f, d.YAML(), text, func() ([]byte, error) { return plot.Demand(d.Goodness) })
 }
 
 func (a *app) importLatency(path string, f *importFlags) error {
-	if err := distinct(optional(f.out, f.plot), input{path, "the file of measured calls"}); err != nil {
+	if err := f.writable(input{path, "the file of measured calls"}); err != nil {
 		return err
 	}
 	model, models, err := catalogModel(f.model)
 	if err != nil {
 		return err
 	}
-	calls, err := readCalls(path)
+	calls, note, err := readCalls(path)
 	if err != nil {
 		return err
 	}
 	fits, few, err := fitting.FitLatencies(calls)
 	if err != nil {
-		return usagef("%s: %w", path, err).hint("only calls that succeeded and whose first token is known count")
+		return misfit(path, err)
 	}
 	text := ""
 	for _, l := range fits {
 		text += l.Text()
 	}
-	if few > 0 {
-		text += fmt.Sprintf("Left out: %d calls of models with fewer than %d.\n", few, fitting.MinRows)
-	}
+	text += note + leftOut(few, fmt.Sprintf("calls of models with fewer than %d", fitting.MinRows))
 	d := draft.Latency{Path: path, Calls: calls, Fits: fits, Model: model, Catalog: models}
 	return a.writeImport(f, d.YAML(), text, func() ([]byte, error) { return plot.Latency(fits) })
 }
@@ -170,58 +166,19 @@ func catalogModel(name string) (catalog.Model, *catalog.Catalog, error) {
 	return m, models, nil
 }
 
-// readTrace reads as much of a trace as the flags ask for.
-func readTrace(path string, f *importFlags) (*fitting.Trace, error) {
-	format, err := workload.ParseTraceFormat(f.format.value)
-	if err != nil {
-		return nil, usagef("--format: %w", err)
+// writable checks, before anything is read, that what is asked for can be written where it is asked for.
+func (f *importFlags) writable(inputs ...input) error {
+	if err := distinct(optional(f.out, f.plot), inputs...); err != nil {
+		return err
 	}
-	if f.from < 0 || f.length < 0 {
-		return nil, usagef("--from and --for must not be negative, found %v and %v", f.from, f.length)
+	if f.plot != "" && !strings.EqualFold(filepath.Ext(f.plot), ".svg") {
+		return usagef("--plot: %s is not a name of an SVG file", f.plot).hint("the plot is SVG: name it %s.svg", strings.TrimSuffix(f.plot, filepath.Ext(f.plot)))
 	}
-	const formats = `import reads Azure's and BurstGPT's CSV, Mooncake's JSON lines, and what "simload run --events" writes; say which with --format`
-	r, err := (&workload.Trace{Path: path, Format: format}).Open()
-	if err != nil {
-		return nil, unread(err, formats)
+	info, err := os.Stat(f.out)
+	if err == nil && info.Mode().IsRegular() && !f.force {
+		return usagef("%s exists already", f.out).hint("name another file, or overwrite it with --force")
 	}
-	defer r.Close()
-	t, err := fitting.Read(r, f.from, f.length)
-	switch {
-	case err == nil && t.Length > longestRun:
-		return nil, usagef("%s: %v long, a run is at most %v", path, t.Length.Round(time.Second), longestRun).hint("take a part of it, such as --from 24h --for 168h")
-	case errors.Is(err, fitting.ErrRows):
-		return nil, usagef("%s: %w", path, err).hint("take another part of the trace with --from and --for")
-	case errors.As(err, new(*workload.TraceRowError)):
-		return nil, unread(err, "correct the row, or leave it out; rows are in order of time")
-	case err != nil:
-		return nil, unread(err, "the file is damaged or not a trace: fetch or pack it again")
-	}
-	return t, nil
-}
-
-// unread is the error of a file that could not be read, with a hint for what it holds.
-func unread(err error, hint string) error {
-	f := usagef("%w", err)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		f.hint("the file is not whole: fetch or pack it again")
-	case !errors.Is(err, fs.ErrNotExist):
-		f.hint("%s", hint)
-	}
-	return f
-}
-
-func readCalls(path string) ([]fitting.Call, error) {
-	in, err := os.Open(path)
-	if err != nil {
-		return nil, usagef("reading calls: %w", err)
-	}
-	defer in.Close()
-	calls, err := fitting.ReadCalls(in, path)
-	if err != nil {
-		return nil, unread(err, `measured calls are a log of "simload run --events", or CSV with the columns in, out, first_token_s and total_s`)
-	}
-	return calls, nil
+	return probe(optional(f.out, f.plot)...)
 }
 
 // writeImport writes the scenario, the plot if one is asked for, and what is to be told of the fit:
@@ -230,35 +187,48 @@ func (a *app) writeImport(f *importFlags, yaml []byte, text string, draw func() 
 	var files outFiles
 	defer files.discard()
 	told := io.Writer(a.stderr)
+	var whole []*outFile
 	if f.plot != "" {
 		svg, err := draw()
 		if err != nil {
 			return err
 		}
-		if err := writeWhole(&files, f.plot, svg); err != nil {
+		if whole, err = writeTo(&files, whole, f.plot, svg); err != nil {
+			return err
+		}
+	}
+	if f.out != "" {
+		var err error
+		if whole, err = writeTo(&files, whole, f.out, yaml); err != nil {
+			return err
+		}
+		told = a.stdout
+		if f.workloadOnly {
+			text += fmt.Sprintf("wrote %s: the section workload, for a scenario that has the rest\n", f.out)
+		} else {
+			text += fmt.Sprintf("wrote %s; now try: simload run %s\n", f.out, f.out)
+		}
+	}
+	for _, o := range whole {
+		if err := files.commit(o); err != nil {
 			return err
 		}
 	}
 	if f.out == "" {
 		fmt.Fprintf(a.stdout, "%s", yaml)
-	} else {
-		told = a.stdout
-		if err := writeWhole(&files, f.out, yaml); err != nil {
-			return err
-		}
-		text += fmt.Sprintf("wrote %s; now try: simload run %s\n", f.out, f.out)
 	}
 	fmt.Fprint(told, text)
 	return nil
 }
 
-func writeWhole(files *outFiles, path string, data []byte) error {
+// writeTo writes one more file, which is whole with its commit.
+func writeTo(files *outFiles, before []*outFile, path string, data []byte) ([]*outFile, error) {
 	o, err := files.create(path)
 	if err != nil {
-		return err
+		return before, err
 	}
 	if _, err := o.buf.Write(data); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return before, fmt.Errorf("writing %s: %w", path, err)
 	}
-	return files.commit(o)
+	return append(before, o), nil
 }

@@ -27,11 +27,12 @@ with its line. It reads no environment variable and tells no secret: keys become
 		RunE:              func(_ *cobra.Command, args []string) error { return a.importLitellm(args[0], &f) },
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the scenario to `FILE` (default: stdout)")
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the file of -o if it exists")
 	return cmd
 }
 
 func (a *app) importLitellm(path string, f *importFlags) error {
-	if err := distinct(optional(f.out), input{path, "the configuration"}); err != nil {
+	if err := f.writable(input{path, "the configuration"}); err != nil {
 		return err
 	}
 	data, err := readConfiguration(path)

@@ -134,6 +134,22 @@ func (s *outFiles) discard() {
 	}
 }
 
+// probe says, before long work, whether files can be written. It leaves nothing behind, and pipes and
+// devices alone: their readers would notice.
+func probe(paths ...string) error {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			continue
+		}
+		o, err := createFile(path)
+		if err != nil {
+			return err
+		}
+		o.discard()
+	}
+	return nil
+}
+
 // input is a file that is read, and what it is.
 type input struct{ path, what string }
 

@@ -25,6 +25,15 @@ type Step struct {
 	Rate float64 // requests per second
 }
 
+// fastest is the highest rate of a step.
+func (a *Arrivals) fastest() float64 {
+	most := 0.0
+	for _, step := range a.Steps {
+		most = max(most, step.Rate)
+	}
+	return most
+}
+
 // Stream returns the process as a stream of a workload, of profile 0 and one client.
 func (a *Arrivals) Stream() workload.Stream {
 	s := workload.Stream{Name: "fit", Clients: 1, Arrivals: a.Kind, CV: a.CV, Tick: a.Tick}

@@ -16,7 +16,9 @@
 // them and a minute differ from their like. Where the instants of a trace are multiples of a
 // tick, as those of a log with coarse clocks or of a source that works in rounds are, gaps say
 // nothing: the dispersion is then that of counts, and the process gathers its requests by the
-// same tick. The rate is that of the recording, instant by instant, and ends with it.
+// same tick. The rate is that of the recording, instant by instant, and ends with it. Of fewer
+// than 1000 arrivals, whose dispersions and gaps are much by chance, it is constant unless chance does not
+// explain that.
 //
 // # Sessions
 //

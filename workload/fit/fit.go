@@ -19,7 +19,8 @@ type Fit struct {
 	Prefix float64
 }
 
-// New fits a trace. The result is a function of the trace alone.
+// New fits a trace. The result is a function of the trace alone. The error wraps [ErrRows] if the requests
+// are faster than a workload's can be.
 func New(t *Trace) (*Fit, error) {
 	a, err := FitArrivals(t.Instants(), t.Length)
 	if err != nil {
@@ -27,9 +28,12 @@ func New(t *Trace) (*Fit, error) {
 	}
 	links := Link(t)
 	f := &Fit{Arrivals: a, Kinds: FitKinds(t.Rows, links), Links: links, Clients: FitClients(t.Rows)}
-	f.Length = t.Length.Truncate(time.Millisecond) + time.Millisecond
+	f.Length = (t.Length + time.Millisecond - 1).Truncate(time.Millisecond)
 	if a.Tick > 0 { // whole ticks, so that the last one is simulated too
 		f.Length = (t.Rows[len(t.Rows)-1].At+a.Tick/2)/a.Tick*a.Tick + a.Tick
+	}
+	if t.Length <= MaxLength {
+		f.Length = min(f.Length, MaxLength) // rounding must not make it longer
 	}
 	f.Prefix = known(t.Rows, 1)
 	return f, nil

@@ -55,8 +55,8 @@ var Shares = []float64{0.5, 0.95, 0.99}
 // Tokens compares lengths.
 type Tokens struct {
 	Mean   Pair
-	At     []Pair // at Shares
-	KS     float64
+	At     []Pair       // at Shares
+	KS     float64      // NaN where all requests of the trace failed
 	Sorted [2][]float64 // of the trace, of the fit
 }
 
@@ -65,7 +65,7 @@ const mostRuns = 10
 
 // Judge compares the trace with runs of the fit, of the seeds from 1 on: figures with their mean over
 // several, distances and what is drawn with the first. Requests that failed when they were recorded
-// have no part in tokens.
+// have no part in tokens. The error wraps [ErrRows] if a run has too few requests to be compared.
 func (f *Fit) Judge(t *Trace) (*Goodness, error) {
 	g := &Goodness{Runs: max(2, min(mostRuns, drawn/len(t.Rows)))}
 	grain := max(f.Arrivals.Tick, time.Microsecond)
@@ -77,7 +77,7 @@ func (f *Fit) Judge(t *Trace) (*Goodness, error) {
 			return nil, fmt.Errorf("simulating the fit: %w", err)
 		}
 		if len(rows) < 3 {
-			return nil, fmt.Errorf("simulating the fit: %d requests only", len(rows))
+			return nil, fmt.Errorf("%w: nearly all of the %d come together, and a run of the fit has %d", ErrRows, len(t.Rows), len(rows))
 		}
 		of := &Links{grain: f.Links.grain}
 		of.link(rows, func(r *workload.TraceRow) uint64 { return r.Conversation }, func(_, _ *workload.TraceRow) bool { return true })
@@ -160,12 +160,22 @@ func (g *Goodness) distances(trace, run *sample) {
 	g.In.Sorted, g.Out.Sorted = [2][]float64{trace.in, run.in}, [2][]float64{trace.out, run.out}
 	g.Pauses = [2][]float64{trace.pauses, run.pauses}
 	g.GapKS = KS(trace.gaps, run.gaps)
-	if len(trace.in) > 0 {
-		g.In.KS, g.Out.KS = KS(trace.in, run.in), KS(trace.out, run.out)
+	g.In.KS, g.Out.KS = math.NaN(), math.NaN()
+	if len(trace.in) > 0 && len(run.in) > 0 {
+		g.In.KS, g.Out.KS = KS(atLeastOne(trace.in), run.in), KS(atLeastOne(trace.out), run.out)
 	}
 	if len(trace.pauses) > 0 && len(run.pauses) > 0 {
 		g.RoundsKS, g.PausesKS = KS(trace.rounds, run.rounds), KS(trace.pauses, run.pauses)
 	}
+}
+
+// atLeastOne makes lengths of 0 such of 1, which is what a fit has of them.
+func atLeastOne(sorted []float64) []float64 {
+	out := slices.Clone(sorted)
+	for i := 0; i < len(out) && out[i] < 1; i++ {
+		out[i] = 1
+	}
+	return out
 }
 
 // sizes returns the requests of each session.
@@ -197,10 +207,10 @@ func gaps(rows []workload.TraceRow, grain time.Duration) []float64 {
 	return out
 }
 
-// columns returns the lengths of prompts and answers; 0 counts as 1.
+// columns returns the lengths of prompts and answers.
 func columns(rows []workload.TraceRow) (in, out []float64) {
 	for _, r := range rows {
-		in, out = append(in, float64(max(r.In, 1))), append(out, float64(max(r.Out, 1)))
+		in, out = append(in, float64(r.In)), append(out, float64(r.Out))
 	}
 	return in, out
 }

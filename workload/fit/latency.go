@@ -43,15 +43,27 @@ type Timing struct {
 	Sorted [2][]float64 // of the measurements, of the fit
 }
 
-// ErrCalls is what errors about too few measured calls wrap.
-var ErrCalls = errors.New("too few measured calls")
+// ErrCalls is what errors about too few measured calls wrap, ErrModels those about calls of several
+// models where one is wanted, ErrTimes those about times that no model has.
+var (
+	ErrCalls  = errors.New("too few measured calls")
+	ErrModels = errors.New("measured calls of several models")
+	ErrTimes  = errors.New("times that are longer than those of any model")
+)
+
+// longestTime and largestSigma are the bounds of a model's times and of their noise.
+const (
+	longestTime  = time.Hour
+	largestSigma = 5.0
+)
 
 // huber is where a residual begins to count by its size and no longer by its square, in units
 // of sigma: 95 % as efficient as least squares where noise is normal (Huber, 1964).
 const huber = 1.345
 
 // FitLatency fits the calls of one model: least squares of the logarithms, in which a few
-// outliers count little, and the noise about that. It returns an error that wraps [ErrCalls] if there are fewer than [MinRows].
+// outliers count little, and the noise about that. It returns an error that wraps [ErrCalls] if there are fewer than [MinRows],
+// or [ErrTimes] if one of the times is above an hour.
 func FitLatency(model string, calls []Call) (*Latency, error) {
 	if len(calls) < MinRows {
 		of := ""
@@ -65,6 +77,14 @@ func FitLatency(model string, calls []Call) (*Latency, error) {
 		return nil, err
 	}
 	l.fitOutput(calls)
+	for _, t := range []struct {
+		what string
+		is   time.Duration
+	}{{"an empty prompt", l.Base}, {"each token of a prompt", l.PerPromptToken}, {"each further token", l.PerOutputToken}} {
+		if t.is > longestTime {
+			return nil, fmt.Errorf("%w: %v for %s, at most %v are possible", ErrTimes, t.is.Round(time.Second), t.what, longestTime)
+		}
+	}
 	l.compare(calls)
 	return l, nil
 }
@@ -184,4 +204,7 @@ func expAll(logs []float64) []float64 {
 	return out
 }
 
-func seconds(s float64) time.Duration { return time.Duration(math.Round(s * float64(time.Second))) }
+// seconds is a duration of so many, at most a hundred years.
+func seconds(s float64) time.Duration {
+	return time.Duration(math.Round(min(s, 3.2e9) * float64(time.Second)))
+}

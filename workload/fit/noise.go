@@ -46,7 +46,7 @@ func fitNoise(logs, weights []float64) Noise {
 	if last := len(s.values) - 1; s.values[last]-s.values[0] < 1e-6 {
 		return Noise{} // all alike
 	}
-	n := Noise{Sigma: s.root()}
+	n := Noise{Sigma: min(s.root(), largestSigma)}
 	n.KS = s.distance(distuv.Normal{Sigma: n.Sigma}.CDF)
 	if n.logNormal(s) {
 		return n

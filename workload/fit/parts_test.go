@@ -242,9 +242,12 @@ func FuzzReadCalls(f *testing.F) {
 	f.Add("{}\n")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, in string) {
-		calls, err := ReadCalls(strings.NewReader(in), "c")
+		calls, rest, err := ReadCalls(strings.NewReader(in), "c")
 		if err != nil && !strings.HasPrefix(err.Error(), "reading calls c") {
 			t.Errorf("the error does not name the file: %v", err)
+		}
+		if most := strings.Count(in, "\n") + 1; rest < 0 || len(calls)+rest > most {
+			t.Errorf("%d calls and %d others on %d lines", len(calls), rest, most)
 		}
 		for _, c := range calls {
 			if c.First < micro || c.Total < c.First || c.In < 0 || c.Out < 0 {

@@ -30,9 +30,16 @@ const (
 	rounds = 6
 	minCV  = 0.01
 	maxCV  = 100
+	// maxRate is the highest that a workload takes, in requests per second.
+	maxRate = 1_000_000
 	// leastPhi is the least dispersion that parts are cut by: counts of a few arrivals are whole
 	// numbers, however even the gaps are.
 	leastPhi = 0.3
+	// enoughArrivals is the least number of them whose rate is followed closely. With fewer, dispersions and
+	// gaps are so much by chance that to follow them is to write down noise: a cut then costs its full
+	// price, at no less than the dispersion of Poisson arrivals, and each part has leastPart of them.
+	enoughArrivals = 1000
+	leastPart      = 10
 )
 
 // FitArrivals fits an arrival process to instants that do not fall, the first at 0, of a
@@ -41,10 +48,12 @@ const (
 // found given the other. Of several prices it takes the first with which the simulated
 // process is dispersed as the trace is (see [Dispersion] and [Scales]), within 10 %, or a
 // little beyond; else the one that comes closest. Scales that the trace has fewer than 30
-// windows of do not count.
+// windows of do not count. Of fewer than 1000 arrivals the rate is cut at the full price only, into
+// parts of at least ten, and a dispersion is met if chance explains what is missing.
+// The error wraps [ErrRows] if arrivals are faster than a stream's can be.
 // The result is a function of its arguments.
 func FitArrivals(at []time.Duration, length time.Duration) (Arrivals, error) {
-	s := search{at: at, length: length, tick: findTick(at)}
+	s := search{at: at, length: length, tick: findTick(at), short: len(at) < enoughArrivals}
 	if s.tick > 0 {
 		s.at = snap(at, s.tick)
 		s.length = max(length, s.at[len(s.at)-1]+s.tick)
@@ -54,8 +63,13 @@ func FitArrivals(at []time.Duration, length time.Duration) (Arrivals, error) {
 		s.target = append(s.target, Dispersion(at, w, length))
 	}
 	best, least := Arrivals{}, math.Inf(1)
+	fastest := math.Inf(1)
 	var seen [][]int
 	whole := s.left([]int{0, len(s.bins.sums) - 1})
+	prices := prices
+	if s.short {
+		prices = prices[:1]
+	}
 	for _, price := range prices {
 		for _, start := range []float64{whole, 1} {
 			cuts, phi := s.settle(start, price*math.Log(float64(len(at))))
@@ -64,6 +78,9 @@ func FitArrivals(at []time.Duration, length time.Duration) (Arrivals, error) {
 			}
 			seen = append(seen, cuts)
 			a := s.arrivals(cuts, phi)
+			if fastest = min(fastest, a.fastest()); a.fastest() > maxRate {
+				continue
+			}
 			miss, ok, err := s.judge(&a)
 			if err != nil {
 				return Arrivals{}, fmt.Errorf("simulating a fit: %w", err)
@@ -76,6 +93,9 @@ func FitArrivals(at []time.Duration, length time.Duration) (Arrivals, error) {
 			}
 		}
 	}
+	if best.Steps == nil {
+		return best, fmt.Errorf("%w: %.3g per second at the busiest, at most %.0f are possible", ErrRows, fastest, float64(maxRate))
+	}
 	return best, nil
 }
 
@@ -84,6 +104,7 @@ type search struct {
 	at     []time.Duration
 	length time.Duration
 	tick   time.Duration
+	short  bool // fewer than enoughArrivals
 	bins   *bins
 	target []float64 // dispersions of the trace at Scales
 }
@@ -91,8 +112,12 @@ type search struct {
 // settle goes back and forth between the cuts and the dispersion beside them.
 func (s *search) settle(phi, price float64) ([]int, float64) {
 	var cuts []int
+	floor, least := leastPhi, 0.0
+	if s.short {
+		floor, least = 1, leastPart
+	}
 	for range rounds {
-		cuts = s.bins.segment(max(phi, leastPhi), price)
+		cuts = s.bins.segment(max(phi, floor), price, least)
 		next := s.left(cuts)
 		done := math.Abs(next-phi) < 1e-3*phi
 		phi = next
@@ -174,7 +199,7 @@ func (s *search) judge(a *Arrivals) (miss float64, ok bool, err error) {
 		// More parts make a process more dispersed: one that is a little too much so already is
 		// better left alone.
 		lacks, chance := mean < s.target[i], math.Abs(mean-s.target[i]) <= 2*sd
-		if off > closeEnough && (lacks && (off > noisyEnough || !chance) || !lacks && off > tooMuch && !chance) {
+		if off > closeEnough && (lacks && (off > noisyEnough && !s.short || !chance) || !lacks && off > tooMuch && !chance) {
 			ok = false
 		}
 		miss = max(miss, off)

@@ -73,14 +73,19 @@ func (b *bins) gain(start, end int) float64 {
 // quasi-likelihood: that of Poisson arrivals over their dispersion phi, less the price of
 // each cut (Jackson et al., "An algorithm for optimal partitioning of data on an interval",
 // 2005; for counts that are more dispersed than Poisson, likelihoods are divided by the
-// dispersion: McCullagh and Nelder, "Generalized linear models", 1989, section 9.2).
-func (b *bins) segment(phi, price float64) []int {
+// dispersion: McCullagh and Nelder, "Generalized linear models", 1989, section 9.2). A part has at
+// least so many arrivals, or is as long as so many take at the mean rate.
+func (b *bins) segment(phi, price, least float64) []int {
 	n := len(b.sums) - 1
+	long := least * float64(n) / b.sums[n]
 	best, from := make([]float64, n+1), make([]int, n+1)
 	best[0] = price // the first part costs nothing
 	for end := 1; end <= n; end++ {
 		best[end] = math.Inf(-1)
 		for start := range end {
+			if b.sums[end]-b.sums[start] < least && float64(end-start) < long {
+				continue
+			}
 			v := best[start] + b.gain(start, end)/phi - price
 			if v > best[end] {
 				best[end], from[end] = v, start

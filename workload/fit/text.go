@@ -15,7 +15,7 @@ func (g *Goodness) Text(f *Fit) string {
 	fmt.Fprintf(w, "\ttrace\tfit\toff\t\n")
 	row := func(name string, p Pair) {
 		off := "-"
-		if x := 100 * p.Off(); !math.IsNaN(x) && !math.IsInf(x, 0) {
+		if x := 100 * p.Off(); math.Abs(p.Trace) > least && !math.IsNaN(x) && !math.IsInf(x, 0) {
 			off = fmt.Sprintf("%+.1f %%", x)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", name, figure(p.Trace), figure(p.Fit), off)
@@ -37,7 +37,7 @@ func (g *Goodness) Text(f *Fit) string {
 	g.sessions(row)
 	fmt.Fprintf(w, "rank correlation in, out\t%s\t%s\t-\t\n", figure(g.RankCorr.Trace), figure(g.RankCorr.Fit))
 	_ = w.Flush() // to memory
-	fmt.Fprintf(&b, "The fit's figures are the mean of %d runs.\nKolmogorov-Smirnov distance: gaps %.3f, tokens in %.3f, tokens out %.3f", g.Runs, g.GapKS, g.In.KS, g.Out.KS)
+	fmt.Fprintf(&b, "The fit's figures are the mean of %d runs.\nKolmogorov-Smirnov distance: gaps %.3f, tokens in %s, tokens out %s", g.Runs, g.GapKS, g.In.ks(), g.Out.ks())
 	if g.Sessions != nil {
 		fmt.Fprintf(&b, ", requests of a session %.3f, times between them %.3f", g.RoundsKS, g.PausesKS)
 	}
@@ -47,11 +47,25 @@ func (g *Goodness) Text(f *Fit) string {
 	return b.String()
 }
 
-// promised is how far a dispersion may be off without a word.
+// least is what a figure is at least that a share can be told of: below, it is a rounding error.
+const least = 1e-9
+
+// ks writes the distance, or "-".
+func (t *Tokens) ks() string {
+	if math.IsNaN(t.KS) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", t.KS)
+}
+
+// promised is how far a figure may be off without a word.
 const promised = 0.20
 
-// unmet names the dispersions that the fit does not have.
-func (g *Goodness) unmet(f *Fit) string {
+// unmet names what the fit does not have.
+func (g *Goodness) unmet(f *Fit) string { return g.unmetArrivals(f) + g.unmetFigures() }
+
+// unmetArrivals names the dispersions that the fit does not have.
+func (g *Goodness) unmetArrivals(f *Fit) string {
 	var at []string
 	even := true
 	for i, p := range g.Dispersion {
@@ -68,6 +82,42 @@ func (g *Goodness) unmet(f *Fit) string {
 		return fmt.Sprintf("Not met: over %s the trace's arrivals are more even than any of a stream. Agents that ask at a steady pace make such; describe them as agents, or replay the trace.\n", strings.Join(at, ", "))
 	}
 	return fmt.Sprintf("Not met: the dispersion of arrivals over %s. The rate moves in ways that steps and gaps of one kind do not have; to keep it, replay the trace.\n", strings.Join(at, ", "))
+}
+
+// inTail is how many requests must be beyond a quantile for it to say more than chance does.
+const inTail = 20
+
+// unmetFigures names the other figures that the fit does not have: requests, tokens, and the means of sessions.
+func (g *Goodness) unmetFigures() string {
+	var names []string
+	note := func(name string, p Pair, slack float64) {
+		if math.Abs(p.Fit-p.Trace) > slack && math.Abs(p.Off()) > promised {
+			names = append(names, name)
+		}
+	}
+	note("requests", g.Requests, 0)
+	for _, t := range []struct {
+		name string
+		of   *Tokens
+	}{{"tokens in", &g.In}, {"tokens out", &g.Out}} {
+		note(t.name+" (mean)", t.of.Mean, 1) // a recorded 0 is 1
+		for i, p := range t.of.At {
+			// A middle that lies between two heaps of lengths may fall on either.
+			if (1-Shares[i])*float64(len(t.of.Sorted[0])) >= inTail && (Shares[i] > 0.5 || t.of.KS > matters) {
+				note(fmt.Sprintf("%s (p%v)", t.name, 100*Shares[i]), p, 1)
+			}
+		}
+	}
+	if s := g.Sessions; s != nil {
+		note("sessions", s.Count, 0)
+		note("requests of a session (mean)", s.Rounds, 0)
+		note("seconds between them (mean)", s.Gap, 0)
+	}
+	note("tokens in seen before", g.Prefix, 0)
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Not met, by more than %.0f %%: %s. To keep them, replay the trace.\n", 100*promised, strings.Join(names, ", "))
 }
 
 // sessions writes the rows about sessions.

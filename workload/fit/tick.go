@@ -13,6 +13,7 @@ const (
 	// tieShare of the requests must come with another one, or a tick does not matter.
 	tieShare = 0.02
 	minTick  = time.Millisecond
+	maxTick  = 24 * time.Hour // of a stream
 	// together are requests that are less apart: those that a run sends at once are a nanosecond.
 	together = time.Microsecond
 )
@@ -34,7 +35,7 @@ func findTick(at []time.Duration) time.Duration {
 	sorted := slices.Sorted(slices.Values(steps))
 	for _, share := range []float64{0.5, 0.25, 0.1, 0.02, 0} {
 		tick := roundTick(sorted[int(share*float64(len(sorted)))])
-		if tick >= minTick && multiples(steps, tick) {
+		if tick >= minTick && tick <= maxTick && multiples(steps, tick) {
 			return tick
 		}
 	}

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -37,39 +38,67 @@ func newTiming(times [2][]float64) Timing {
 	return t
 }
 
+// byModel returns the calls of each model, and the models, the one with the most calls first.
+func byModel(calls []Call) (of map[string][]Call, names []string) {
+	of = map[string][]Call{}
+	for _, c := range calls {
+		if of[c.Model] == nil {
+			names = append(names, c.Model)
+		}
+		of[c.Model] = append(of[c.Model], c)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(len(of[b])-len(of[a]), cmp.Compare(a, b))
+	})
+	return of, names
+}
+
 // FitLatencies fits each model that has [MinRows] calls, the one with the most calls first.
 // It returns an error that wraps [ErrCalls] if none has. Few tells how many calls of other
 // models were left out.
 func FitLatencies(calls []Call) (fits []*Latency, few int, err error) {
-	byModel := map[string][]Call{}
-	for _, c := range calls {
-		byModel[c.Model] = append(byModel[c.Model], c)
-	}
-	names := make([]string, 0, len(byModel))
-	for name := range byModel {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if d := len(byModel[b]) - len(byModel[a]); d != 0 {
-			return d
-		}
-		return cmp.Compare(a, b)
-	})
+	of, names := byModel(calls)
 	for _, name := range names {
-		if len(byModel[name]) < MinRows && len(fits) > 0 {
-			few += len(byModel[name])
+		if len(of[name]) < MinRows && len(fits) > 0 {
+			few += len(of[name])
 			continue
 		}
-		l, err := FitLatency(name, byModel[name])
+		l, err := FitLatency(name, of[name])
 		if err != nil {
 			return nil, 0, err
 		}
 		fits = append(fits, l)
 	}
 	if len(fits) == 0 {
-		return nil, 0, ErrCalls
+		_, err = FitLatency("", nil)
+		return nil, 0, err
 	}
 	return fits, few, nil
+}
+
+// listed is how many models an error names.
+const listed = 6
+
+// FitLatencyOf fits the calls of a model; where all calls are of one model, whatever its name, those. It
+// returns an error that wraps [ErrModels] if they are of several others, and the errors of [FitLatency]. Others
+// tells how many calls of other models were left out.
+func FitLatencyOf(model string, calls []Call) (l *Latency, others int, err error) {
+	of, names := byModel(calls)
+	if len(names) == 1 {
+		model = names[0]
+	}
+	if len(names) > 1 && of[model] == nil {
+		text := ""
+		for _, name := range names[:min(len(names), listed)] {
+			text += fmt.Sprintf(", %q (%d)", name, len(of[name]))
+		}
+		if len(names) > listed {
+			text += fmt.Sprintf(" and %d more", len(names)-listed)
+		}
+		return nil, 0, fmt.Errorf("%w: %s", ErrModels, text[2:])
+	}
+	l, err = FitLatency(model, of[model])
+	return l, len(calls) - len(of[model]), err
 }
 
 // CallKind returns the tokens of calls as distributions.

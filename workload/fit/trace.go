@@ -14,10 +14,16 @@ const (
 	MinRows = 20
 	// MaxRows bounds the memory that a trace takes.
 	MaxRows = 5_000_000
+	// MaxLength is the longest that a run may be, and so what a trace may be that becomes one.
+	MaxLength = 744 * time.Hour
 )
 
-// ErrRows is what the errors about the number of requests wrap.
-var ErrRows = errors.New("not a number of requests that a fit can be made of")
+// ErrRows is what the errors about the number of requests wrap; ErrFew and ErrMany are such.
+var (
+	ErrRows = errors.New("not a number of requests that a fit can be made of")
+	ErrFew  = fmt.Errorf("%w: too few", ErrRows)
+	ErrMany = fmt.Errorf("%w: too many", ErrRows)
+)
 
 // Trace is a recording in memory, or a part of one.
 type Trace struct {
@@ -28,8 +34,8 @@ type Trace struct {
 }
 
 // Read reads the rows of a trace from an instant on, so long as given (0: to its end). The
-// error is the reader's, or wraps [ErrRows] if the rows are fewer than [MinRows], more than
-// [MaxRows], or all at one instant.
+// error is the reader's, or wraps [ErrFew] if the rows are fewer than [MinRows], [ErrMany] if more than
+// [MaxRows], or [ErrRows] if all are at one instant.
 func Read(r *workload.TraceReader, from, length time.Duration) (*Trace, error) {
 	t := &Trace{}
 	for {
@@ -41,7 +47,7 @@ func Read(r *workload.TraceReader, from, length time.Duration) (*Trace, error) {
 			continue
 		}
 		if len(t.Rows) == MaxRows {
-			return nil, fmt.Errorf("%w: more than %d", ErrRows, MaxRows)
+			return nil, fmt.Errorf("%w: more than %d", ErrMany, MaxRows)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -50,7 +56,7 @@ func Read(r *workload.TraceReader, from, length time.Duration) (*Trace, error) {
 	}
 	t.Counts = r.Counts()
 	if len(t.Rows) < MinRows {
-		return nil, fmt.Errorf("%w: %d, at least %d are needed", ErrRows, len(t.Rows), MinRows)
+		return nil, fmt.Errorf("%w: %d, at least %d are needed", ErrFew, len(t.Rows), MinRows)
 	}
 	first, last := t.Rows[0].At, t.Rows[len(t.Rows)-1].At
 	if first == last {

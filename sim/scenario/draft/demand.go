@@ -3,7 +3,6 @@ package draft
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -59,9 +58,10 @@ func (d *Demand) YAML() []byte {
 // profiles writes the kinds of requests.
 func (d *Demand) profiles(p *Page) {
 	p.Line(1, "profiles:")
+	names := d.names()
 	for i := range d.Fit.Kinds {
 		k := &d.Fit.Kinds[i]
-		p.Line(2, "%s:    # %s", Quote(d.name(i)), about(k))
+		p.Line(2, "%s:    # %s", Quote(names[i]), about(k))
 		p.Line(3, "class: P1    # a trace does not say what is urgent: P0, P1 or P2")
 		p.Line(3, "model: %s", Quote(d.Model.Name))
 		goOn := len(k.Rounds.Values) > 0
@@ -122,12 +122,13 @@ func (d *Demand) stream(p *Page) {
 	a := &d.Fit.Arrivals
 	p.Line(1, "streams:")
 	p.Line(2, "recorded:")
+	names := d.names()
 	if len(d.Fit.Kinds) == 1 {
-		p.Line(3, "profile: %s", Quote(d.name(0)))
+		p.Line(3, "profile: %s", Quote(names[0]))
 	} else {
 		var mix []string
 		for i := range d.Fit.Kinds {
-			mix = append(mix, fmt.Sprintf("%s: %d", Quote(d.name(i)), d.Fit.Kinds[i].Weight))
+			mix = append(mix, fmt.Sprintf("%s: %d", Quote(names[i]), d.Fit.Kinds[i].Weight))
 		}
 		p.Line(3, "mix: {%s}", strings.Join(mix, ", "))
 	}
@@ -161,9 +162,10 @@ func (d *Demand) sessions(p *Page) {
 	}
 	p.Comment(3, "Requests of a session: each arrival goes to the one that has been due for longest, or begins one. So arrivals are as recorded, with sessions or without.")
 	p.Line(3, "sessions:")
+	names := d.names()
 	for i := range d.Fit.Kinds {
 		if k := &d.Fit.Kinds[i]; len(k.Rounds.Values) > 0 {
-			lengths(p, 4, Quote(d.name(i)), k.Rounds)
+			lengths(p, 4, Quote(names[i]), k.Rounds)
 		}
 	}
 }
@@ -251,26 +253,13 @@ func limits(dialect string, rpm, tpm int64) string {
 	return fmt.Sprintf("rpm: %d, tpm: %d", rpm, tpm)
 }
 
-// name is the profile's name of a kind.
-func (d *Demand) name(i int) string {
-	name := Identifier(d.Fit.Kinds[i].Name)
-	for _, k := range d.Fit.Kinds[:i] {
-		if Identifier(k.Name) == name {
-			return fmt.Sprintf("%s-%d", name, i+1)
-		}
+// names are the profiles' names, by kind.
+func (d *Demand) names() []string {
+	texts := make([]string, len(d.Fit.Kinds))
+	for i := range d.Fit.Kinds {
+		texts[i] = d.Fit.Kinds[i].Name
 	}
-	return name
-}
-
-var notName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
-
-// Identifier makes a name that needs no quotes, in a path of --set either.
-func Identifier(text string) string {
-	id := strings.Trim(notName.ReplaceAllString(text, "-"), "-")
-	if id == "" {
-		return "unnamed"
-	}
-	return id[:min(len(id), 60)]
+	return apart(texts, Identifier)
 }
 
 // trimExt removes what a trace's name ends in.

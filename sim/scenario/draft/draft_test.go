@@ -277,7 +277,7 @@ expect: ["ratio_429 < 1%"]
 // Ensure the latency of a run is found in its log, and what is written of it runs.
 func TestLatencyOfARun(t *testing.T) {
 	log := simulated(t, loaded(t, []byte(measured)), 1)
-	calls, err := fit.ReadCalls(bytes.NewReader(log), "events.jsonl")
+	calls, _, err := fit.ReadCalls(bytes.NewReader(log), "events.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"time"
@@ -36,33 +37,35 @@ func (l *Latency) YAML() []byte {
 	p.Line(0, "")
 	p.Line(0, "workload:")
 	p.Line(1, "profiles:")
+	models := l.models()
+	profiles := apart(models, Identifier)
 	for i, f := range l.Fits {
-		k := fit.CallKind(l.model(i), callsOf(l.Calls, f.Model))
-		p.Line(2, "%s:", Identifier(l.model(i)))
+		k := fit.CallKind(models[i], callsOf(l.Calls, f.Model))
+		p.Line(2, "%s:", Quote(profiles[i]))
 		p.Line(3, "class: P1")
-		p.Line(3, "model: %s", Quote(l.model(i)))
+		p.Line(3, "model: %s", Quote(models[i]))
 		lengths(p, 3, "context", k.In)
 		lengths(p, 3, "output", k.Out)
 		p.Line(3, "max_output: %d", k.Out.Max())
 	}
 	p.Line(1, "streams:")
-	for i := range l.Fits {
-		p.Line(2, "%s: {profile: %s, rate: 1}", Identifier(l.model(i)), Identifier(l.model(i)))
+	for _, name := range profiles {
+		p.Line(2, "%s: {profile: %s, rate: 1}", Quote(name), Quote(name))
 	}
-	l.upstream(p)
+	l.upstream(p, models)
 	return []byte(p.String())
 }
 
-func (l *Latency) upstream(p *Page) {
+func (l *Latency) upstream(p *Page, models []string) {
 	p.Line(0, "")
 	p.Line(0, "upstreams:")
 	p.Line(1, "measured:")
 	p.Line(2, "dialect: openai")
 	p.Line(2, "models:")
 	for i, f := range l.Fits {
-		k := fit.CallKind(l.model(i), callsOf(l.Calls, f.Model))
-		p.Line(3, "%s:", Quote(l.model(i)))
-		if _, known := l.Catalog.Model(l.model(i)); !known {
+		k := fit.CallKind(models[i], callsOf(l.Calls, f.Model))
+		p.Line(3, "%s:", Quote(models[i]))
+		if _, known := l.Catalog.Model(models[i]); !known {
 			p.Line(4, "catalogue: %s    # for what was not measured: prices, load, refusals", Quote(l.Model.Name))
 		}
 		p.Line(4, "context_window: %d", max(k.In.Max()+k.Out.Max(), 1_000_000))
@@ -87,12 +90,13 @@ func (l *Latency) patience() time.Duration {
 	return min(2*slowest.Truncate(time.Second)+2*time.Second, 24*time.Hour)
 }
 
-// model is the name of a model in the scenario.
-func (l *Latency) model(i int) string {
-	if l.Fits[i].Model == "" {
-		return "measured"
+// models are the names of the models in the scenario, by fit.
+func (l *Latency) models() []string {
+	texts := make([]string, len(l.Fits))
+	for i, f := range l.Fits {
+		texts[i] = cmp.Or(f.Model, "measured")
 	}
-	return l.Fits[i].Model
+	return apart(texts, modelName)
 }
 
 func callsOf(calls []fit.Call, model string) []fit.Call {
@@ -130,7 +134,7 @@ func latency(p *Page, depth int, f *fit.Latency) {
 // noise writes how a time varies.
 func noise(p *Page, depth int, key string, n *fit.Noise) {
 	if n.Factors == nil {
-		p.Line(depth, "%s: %.4f", key, min(n.Sigma, 5))
+		p.Line(depth, "%s: %.4f", key, n.Sigma)
 		return
 	}
 	p.Line(depth, "%s:    # as measured: so many of the calls have at most this factor", key)
@@ -150,5 +154,5 @@ func exact(d time.Duration) string {
 	if d > time.Millisecond {
 		d = d.Round(time.Microsecond)
 	}
-	return Duration(min(d, time.Hour))
+	return Duration(d)
 }

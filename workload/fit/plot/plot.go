@@ -42,7 +42,12 @@ func Demand(g *fit.Goodness) ([]byte, error) {
 	return drawPanels(append(panels, panel{title("time between requests of a session, s", g.PausesKS), g.Pauses}), 2, "trace")
 }
 
-func title(what string, ks float64) string { return fmt.Sprintf("%s (KS %.3f)", what, ks) }
+func title(what string, ks float64) string {
+	if math.IsNaN(ks) {
+		return what
+	}
+	return fmt.Sprintf("%s (KS %.3f)", what, ks)
+}
 
 // Latency draws first token and total time of each model, one model below the other.
 func Latency(fits []*fit.Latency) ([]byte, error) {
