@@ -197,7 +197,7 @@ func tierRange(path, text string, sc *scenario.Scenario) ([]string, error) {
 // tiersAt lists the tiers of the provider whose keys the path is about, in the order of the
 // catalogue: those that all of its models in the scenario have that have any.
 func tiersAt(path string, sc *scenario.Scenario) ([]string, error) {
-	parts := strings.Split(path, ".")
+	parts := segments(path)
 	i := slices.Index(parts, "upstreams")
 	if i < 0 || len(parts) < i+5 {
 		return nil, wrong(fromVary, path, "not the tier of a pool of keys", path, "upstreams.VENDOR.keys.POOL.tier", "")
@@ -240,30 +240,55 @@ func tiersOf(up *scenario.Upstream) ([]string, error) {
 // set is the override that puts the axis to its value i.
 func (a *Axis) set(i int) string { return a.Path + "=" + a.Values[i] }
 
-// name is the last names of the path that tell it from others: keys.oa.count.
-func (a *Axis) name() string {
-	parts := strings.Split(a.Path, ".")
+// Name is the last two names of the path, which tell it from others: oa.count.
+func (a *Axis) Name() string {
+	parts := segments(a.Path)
 	return strings.Join(parts[max(0, len(parts)-2):], ".")
+}
+
+// segments are the names of a path of --set, for people and to find a pool by. A name in quotes is one, dots and all, and so is one with a
+// dot between two digits, as models' names have them.
+func segments(path string) []string {
+	digit := func(i int) bool { return i >= 0 && i < len(path) && path[i] >= '0' && path[i] <= '9' }
+	var names []string
+	name, quoted := "", false
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '.' && !quoted && !(digit(i-1) && digit(i+1)):
+			names, name = append(names, name), ""
+		default:
+			name += path[i : i+1]
+		}
+	}
+	return append(names, name)
 }
 
 // noun says what a value of the axis is, for sentences: "13 keys of oa", "tier tier3 of oa".
 func (a *Axis) noun(value string) string {
-	parts := strings.Split(a.Path, ".")
-	last := parts[len(parts)-1]
-	owner := ""
-	if len(parts) > 1 {
-		owner = parts[len(parts)-2]
-	}
+	parts := segments(a.Path)
 	n := len(parts)
-	switch {
-	case last == "count" && n >= 4 && parts[n-3] == "keys" && value == "1":
-		return "1 key of " + owner
-	case last == "count" && n >= 4 && parts[n-3] == "keys":
-		return value + " keys of " + owner
-	case last == "count" && n >= 3 && parts[n-3] == "agents":
-		return value + " agents of " + owner
-	case last == "tier":
+	owner := parts[max(0, n-2)]
+	switch what := a.counted(); {
+	case what != "" && !a.several(value):
+		return value + " " + strings.TrimSuffix(what, "s") + " of " + owner
+	case what != "":
+		return value + " " + what + " of " + owner
+	case parts[n-1] == "tier" && n > 1:
 		return value + " for the keys of " + owner
 	}
-	return a.name() + " = " + value
+	return a.Name() + " = " + value
 }
+
+// counted is what the axis is a number of: keys or agents, "" if it is something else.
+func (a *Axis) counted() string {
+	parts := segments(a.Path)
+	if n := len(parts); n >= 3 && parts[n-1] == "count" && (parts[n-3] == "keys" || parts[n-3] == "agents") {
+		return parts[n-3]
+	}
+	return ""
+}
+
+// several reports whether a value is a number of keys or agents, and not of one.
+func (a *Axis) several(value string) bool { return a.counted() != "" && value != "1" }

@@ -57,6 +57,28 @@ func TestParseAxis(t *testing.T) {
 	}
 }
 
+// Ensure a name with dots stays whole, and verbs go with numbers.
+func TestAxisNouns(t *testing.T) {
+	for _, c := range []struct {
+		path, value, noun string
+		several           bool
+	}{
+		{"upstreams.openai.keys.oa.count", "2", "2 keys of oa", true},
+		{"upstreams.openai.keys.oa.count", "1", "1 key of oa", false},
+		{"workload.agents.crew.count", "1", "1 agent of crew", false},
+		{"upstreams.openai.keys.oa.tier", "tier2", "tier2 for the keys of oa", false},
+		{`upstreams.openai.keys.oa.limits."gpt-4.1".tpm`, "600k", "gpt-4.1.tpm = 600k", false},
+		{"upstreams.openai.keys.oa.limits.gpt-4.1.tpm", "600k", "gpt-4.1.tpm = 600k", false},
+		{`upstreams.openai.keys."a.b".count`, "2", "2 keys of a.b", true},
+		{"workload.agents.crew.phases.0.rounds", "5", "0.rounds = 5", false},
+	} {
+		a := Axis{Path: c.path}
+		if noun, several := a.noun(c.value), a.several(c.value); noun != c.noun || several != c.several {
+			t.Errorf("%s: %q, several %v", c.path, noun, several)
+		}
+	}
+}
+
 // Ensure a wrong --vary says where, what was found and what is allowed.
 func TestParseAxisErrors(t *testing.T) {
 	sc := starter(t)

@@ -32,7 +32,7 @@ type pool struct{ vendor, name string }
 // poolFor is the pool that an axis is about; else one of the model that bound the answer; else the first.
 func poolFor(s *scenario.Spec, axes []Axis, bound string) pool {
 	for i := range axes {
-		parts := strings.Split(axes[i].Path, ".")
+		parts := segments(axes[i].Path)
 		if i := slices.Index(parts, "upstreams"); i >= 0 && len(parts) > i+3 && parts[i+2] == "keys" {
 			return pool{parts[i+1], parts[i+3]}
 		}

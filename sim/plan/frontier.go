@@ -129,7 +129,7 @@ func (w *sweep) row(s *subject, i int, points []*Point) rowResult {
 	most := pos
 	switch {
 	case pos < 0:
-		r.Status, most = Unattainable, len(q.tried)-1
+		r.Status, most = Unattainable, q.best(materialFall)
 	case before >= 0 && q.tried[before].soft():
 		r.Status, r.Second = Uncertain, q.value(pos)
 	default:
@@ -168,7 +168,7 @@ func (w *sweep) frontierText(f *Frontier) string {
 	end := func(r FrontierRow) string {
 		return w.axes[0].noun(r.First) + " with " + w.axes[1].noun(r.Second)
 	}
-	s := fmt.Sprintf("%s%d of %d values of %s meet the objectives: %s", who, len(rows), len(f.Rows), w.axes[0].name(), end(rows[0]))
+	s := fmt.Sprintf("%s%d of %d values of %s meet the objectives: %s", who, len(rows), len(f.Rows), w.axes[0].Name(), end(rows[0]))
 	if len(rows) > 1 {
 		s += ", to " + end(rows[len(rows)-1])
 	}

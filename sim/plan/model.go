@@ -57,12 +57,14 @@ type Answer struct {
 	// Value is the answer, and Beside the value next to it that does not pass; empty where there is none.
 	Value  string `json:"value,omitempty"`
 	Beside string `json:"beside,omitempty"`
+	// Best is the value of those tried that is nearest to the objectives where there is no Value, the most generous of equal ones.
+	Best string `json:"best,omitempty"`
 	// Gain is the margin at Value less that at Beside, paired by replication; null where there is no Beside.
 	Gain      *Estimate    `json:"gain,omitempty"`
 	Monotone  Monotone     `json:"monotone"`
 	Points    []Point      `json:"points"` // that were tried, in the order of the axis
 	Static    StaticAnswer `json:"static"`
-	Resources []Resource   `json:"resources"` // at the answer, or at the most generous value; the nearest to binding first
+	Resources []Resource   `json:"resources"` // at the answer, or at the best value; the nearest to binding first
 	// Sensitivity and Growth are there if they were asked for and there is an answer.
 	Sensitivity []Change `json:"sensitivity,omitempty"`
 	Growth      []Grown  `json:"growth,omitempty"`
@@ -100,9 +102,10 @@ type Objective struct {
 	Value  Estimate `json:"value"` // of the runs that have one; a failure has none
 	Margin Estimate `json:"margin"`
 	Met    int      `json:"met"`
-	Note   string   `json:"note,omitempty"` // of the first run that has one
-
-	unit report.Unit
+	// Unmeasured is in how many runs there was nothing to measure, such as no request of the profile. Of the others without a value it is
+	// a failure.
+	Unmeasured int    `json:"unmeasured,omitempty"`
+	Note       string `json:"note,omitempty"` // of the first run that has one
 }
 
 // Cost is the bill of a month of 30 days of this load, the mean of the replications.
@@ -173,7 +176,7 @@ type FrontierRow struct {
 	First  string `json:"first"`
 	Second string `json:"second,omitempty"` // empty: no value of the range passes
 	Static string `json:"static,omitempty"` // by static arithmetic
-	Point  int    `json:"point"`            // index into Points of that, or of the most generous
+	Point  int    `json:"point"`            // index into Points of that, or of the best
 	Status string `json:"status"`
 	// Resources are those at Point, the nearest to binding first.
 	Resources []Resource `json:"resources"`

@@ -106,24 +106,98 @@ func (q *search) boundary() (answer, before int) {
 }
 
 // run searches: some evenly spread points, bisection between the last that does not pass and the first that does, the
-// neighbours of the boundary; where what was tried is not monotone, the whole range if it is short enough.
+// neighbours of the boundary; where none passes, what lies beside the best; and where what was tried is not monotone and more than the
+// boundary may depend on it, the whole range if it is short enough.
 func (q *search) run() (scanned bool, err error) {
 	n := len(q.tried)
 	if err := q.try(spread(n, coarse)...); err != nil {
 		return false, err
 	}
-	if err := q.bisect(); err != nil {
+	if err := q.settle(); err != nil {
 		return false, err
 	}
-	if answer, _ := q.boundary(); answer >= 0 {
-		if err := q.try(answer-2, answer-1, answer+1, answer+2); err != nil {
+	if n > scanMost || !q.doubtful() {
+		if err := q.peak(); err != nil {
+			return false, err
+		}
+		if err := q.settle(); err != nil {
 			return false, err
 		}
 	}
-	if q.contradicts() && n <= scanMost {
+	if n <= scanMost && q.doubtful() {
 		return true, q.try(spread(n, n)...)
 	}
 	return q.allTried(), nil
+}
+
+// doubtful reports whether an answer may lie elsewhere than bisection looks: some position passes and a more generous one does not, or none
+// passes and some is worse than one with less.
+func (q *search) doubtful() bool {
+	answer, _ := q.boundary()
+	return q.contradicts() || answer < 0 && !q.monotone(false).OK
+}
+
+// settle narrows the boundary down and tries its neighbours, again as long as those move it.
+func (q *search) settle() error {
+	for {
+		if err := q.bisect(); err != nil {
+			return err
+		}
+		answer, _ := q.boundary()
+		if answer < 0 {
+			return nil
+		}
+		before := q.count()
+		if err := q.try(answer-2, answer-1, answer+1, answer+2); err != nil || q.count() == before {
+			return err
+		}
+	}
+}
+
+// peak looks for a position that passes where none of those tried does and the best is not the most generous: it halves the gaps
+// beside the best until one passes, or there are none.
+func (q *search) peak() error {
+	for {
+		answer, _ := q.boundary()
+		best := q.best(0)
+		if answer >= 0 || best < 0 || q.best(materialFall) == len(q.tried)-1 {
+			return nil
+		}
+		low, high := best-1, best+1
+		for low >= 0 && q.tried[low] == nil {
+			low--
+		}
+		for high < len(q.tried) && q.tried[high] == nil {
+			high++
+		}
+		before := q.count()
+		if err := q.try((low+best)/2, (best+high)/2); err != nil || q.count() == before {
+			return err
+		}
+	}
+}
+
+// best is the position of those tried with the largest margin, or the more generous of two that differ by no more than is given. -1: none
+// was tried.
+func (q *search) best(within report.Num) int {
+	best := -1
+	for pos := len(q.tried) - 1; pos >= 0; pos-- {
+		if q.status(pos) != Unknown && (best < 0 || q.tried[pos].Margin.Mean > q.tried[best].Margin.Mean+within) {
+			best = pos
+		}
+	}
+	return best
+}
+
+// count is how many positions were tried.
+func (q *search) count() int {
+	n := 0
+	for _, p := range q.tried {
+		if p != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // bisect narrows the boundary down to two neighbours.
@@ -140,7 +214,7 @@ func (q *search) bisect() error {
 }
 
 // climb searches from a position on: it and the one before, then down in steps that double until one does not pass, or up until one
-// does, and bisection. So it takes two points where the boundary is as expected, and looks at few others.
+// does, and bisection; where none does, beside the best. So it takes two points where the boundary is as expected, and looks at few others.
 func (q *search) climb(from int) (scanned bool, err error) {
 	n := len(q.tried)
 	low, high := max(0, from-1), from
@@ -157,7 +231,9 @@ func (q *search) climb(from int) (scanned bool, err error) {
 			high = min(n-1, high+step)
 			err = q.try(high)
 		default:
-			err = q.bisect()
+			if err = q.peak(); err == nil {
+				err = q.bisect()
+			}
 			return q.allTried(), err
 		}
 		if err != nil {
@@ -178,7 +254,7 @@ func spread(n, k int) []int {
 	return out
 }
 
-func (q *search) allTried() bool { return !slices.Contains(q.tried, nil) }
+func (q *search) allTried() bool { return q.count() == len(q.tried) }
 
 // contradicts reports whether some position passes and a more generous one does not.
 func (q *search) contradicts() bool {
@@ -219,6 +295,9 @@ func (q *search) monotone(scanned bool) Monotone {
 		}
 		last = pos
 	}
+	if end := len(q.tried) - 1; q.status(0) == Pass && q.status(end) != Pass && q.status(end) != Unknown {
+		m.note("%s, the other end of the range, passes: --%s looks from there", q.value(0), map[string]string{Smallest: "max", Largest: "min"}[q.cfg.Direction])
+	}
 	return m
 }
 
@@ -245,7 +324,8 @@ func (q *search) found(scanned bool, err error) (Answer, error) {
 	most := pos // the position that resources and averages are told of
 	switch {
 	case pos < 0:
-		a.Status, most = Unattainable, len(q.tried)-1
+		a.Status, most = Unattainable, q.best(materialFall)
+		a.Best = q.value(most)
 	case before >= 0 && q.tried[before].soft():
 		a.Status = Uncertain
 	default:

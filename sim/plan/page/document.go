@@ -88,15 +88,15 @@ func cheapestText(r *plan.Report, f *plan.Frontier) string {
 		return ""
 	}
 	row := &f.Rows[*f.Cheapest]
-	return fmt.Sprintf("the cheapest point of the frontier (%s=%s, %s=%s) with one thing changed", last(r.Plan.Axes[0].Path), row.First, last(r.Plan.Axes[1].Path), row.Second)
+	return fmt.Sprintf("the cheapest point of the frontier (%s=%s, %s=%s) with one thing changed", r.Plan.Axes[0].Name(), row.First, r.Plan.Axes[1].Name(), row.Second)
 }
 
-// boundLines name what bound the answer and the value beside it, or the most generous value.
+// boundLines name what bound the answer and the value beside it, or the best value.
 func boundLines(a *plan.Answer) []string {
 	var out []string
 	for i := range a.Points {
 		p := &a.Points[i]
-		if v := p.Values[len(p.Values)-1]; p.Bound != "" && (v == a.Value || v == a.Beside || a.Value == "" && i == len(a.Points)-1) {
+		if v := p.Values[len(p.Values)-1]; p.Bound != "" && (v == a.Value || v == a.Beside || v == a.Best) {
 			out = append(out, "at "+v+": "+p.Bound)
 		}
 	}

@@ -99,7 +99,7 @@ func tiles(r *plan.Report, a *plan.Answer) []htmlpage.Tile {
 	if p == nil {
 		return nil
 	}
-	axis := last(r.Plan.Axes[0].Path)
+	axis := r.Plan.Axes[0].Name()
 	out := []htmlpage.Tile{
 		{Label: r.Plan.Direction + " " + axis, Value: a.Value},
 		{Label: "Margin", Value: report.FormMargin(float64(p.Margin.Mean)), Note: cmpOr(between(p.Next.Low, p.Next.High), "-") + " in a further run"},
