@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,13 +98,16 @@ func parseDecimal(text string) (decimal, bool) {
 	return d, err == nil && n >= 0
 }
 
-// at says the number with more places.
-func (d decimal) at(places int) int64 {
+// at says the number with more places; not one that is too large to count with.
+func (d decimal) at(places int) (int64, bool) {
 	n := d.digits
 	for range places - d.places {
+		if n > math.MaxInt64/100 {
+			return 0, false
+		}
 		n *= 10
 	}
-	return n
+	return n, true
 }
 
 // text writes digits/10^places with as many decimals as they need.
@@ -140,8 +144,12 @@ func numberRange(path, text string) ([]string, error) {
 	if places > 0 && !stepped {
 		return nil, wrong(fromVary, path, "a range of decimals without a step", text, allowed, "write "+text+":0.05, say")
 	}
-	low, high, by := from.at(places), to.at(places), step.at(places)
+	low, fits1 := from.at(places)
+	high, fits2 := to.at(places)
+	by, fits3 := step.at(places)
 	switch {
+	case !fits1 || !fits2 || !fits3:
+		return nil, wrong(fromVary, path, "too many digits", text, "up to 17 digits, of the largest number and the finest step together", "write a wider step")
 	case by == 0:
 		return nil, wrong(fromVary, path, "a step of 0", text, "a step above 0", "leave it out for steps of 1")
 	case low > high:

@@ -59,7 +59,7 @@ func answerSections(d *report.Document, r *plan.Report, a *plan.Answer) {
 	}
 	d.Lines("Arithmetic", a.Static.Text)
 	changeSections(d, a.Sensitivity, "")
-	for _, t := range []table{growthTable(a), growthDistance(a)} {
+	for _, t := range []table{growthTable(r, a), growthDistance(a)} {
 		d.Table(t.label, t.aside, t.cols, t.rows)
 	}
 	d.Lines("Bound by", growthBound(a)...)

@@ -75,7 +75,7 @@ func answerPart(r *plan.Report, a *plan.Answer, id string) htmlpage.Variant {
 		section(id, "binds", "Binds first", tableBlock(resourceTable(a))),
 		section(id, "averages", "Averages", lineBlock("", nonEmpty(a.Static.Text)...), tableBlock(staticTable(a))),
 		section(id, "sensitivity", "Sensitivity", tableBlock(changeTable(a.Sensitivity)), lineBlock("Not run", notRun(a.Sensitivity)...)),
-		section(id, "growth", "Growth", tableBlock(growthTable(a)), tableBlock(growthDistance(a)), lineBlock("Bound by", growthBound(a)...)),
+		section(id, "growth", "Growth", tableBlock(growthTable(r, a)), tableBlock(growthDistance(a)), lineBlock("Bound by", growthBound(a)...)),
 	)
 	return v
 }

@@ -196,8 +196,12 @@ func changeTable(list []plan.Change) table {
 	return t
 }
 
-func growthTable(a *plan.Answer) table {
-	t := table{label: "Growth", aside: "the answer for other demands, searched in steps that grow with them", cols: []column{
+func growthTable(r *plan.Report, a *plan.Answer) table {
+	how := "in the range as it is"
+	if slices.ContainsFunc(a.Growth, func(g plan.Grown) bool { return g.Range != r.Plan.Axes[0].Range }) {
+		how = "in steps that grow with them"
+	}
+	t := table{label: "Growth", aside: "the answer for other demands, searched " + how, cols: []column{
 		{Head: "demand", Text: true}, {Head: "times", Drop: 2}, {Head: "answer"}, {Head: "one less", Drop: 1}, {Head: "status"}, {Head: "margin", Drop: 4}, {Head: "runs", Drop: 5}, {Head: "arithmetic"}, {Head: "error", Drop: 3}, {Head: "USD a month"}, {Head: "CNY", Drop: 4}, {Head: "budget %"},
 	}}
 	for i := range a.Growth {
