@@ -192,7 +192,7 @@ func (p *Plan) Header() (Header, error) {
 		return Header{}, fmt.Errorf("hashing the plan: %w", err)
 	}
 	sum := sha256.Sum256(data)
-	return Header{Schema: ResultsSchema, Tool: c.Tool, Scenario: p.sc.Name(), Plan: hex.EncodeToString(sum[:])}, nil
+	return Header{Schema: ResultsSchema, Tool: c.Tool, Scenario: p.sc.Name(), Plan: hex.EncodeToString(sum[:]), plan: p}, nil
 }
 
 // point is a configuration: the scenario with some overrides.
