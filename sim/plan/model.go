@@ -12,8 +12,8 @@ type Report struct {
 	Tool     report.Tool     `json:"tool"`
 	Scenario report.Scenario `json:"scenario"`
 	Plan     Settings        `json:"plan"`
-	// Status is "found", "uncertain" (an answer whose boundary depends on the seed), "not attainable" (of some variant) or
-	// "partial": the gravest that applies, partial first.
+	// Status is "found", "uncertain" (an answer, or a point of a frontier, whose boundary depends on the seed), "not attainable" (of some
+	// variant), "invalid" (a run broke a law) or "partial": the gravest that applies, partial first.
 	Status   string     `json:"status"`
 	Sentence []string   `json:"sentence"` // the answer in words, one sentence for each variant
 	Notes    []string   `json:"notes"`    // what was left out, and why
@@ -28,7 +28,8 @@ type Report struct {
 type Settings struct {
 	Axes       []Axis   `json:"axes"`
 	Direction  string   `json:"direction"`
-	Objectives []string `json:"objectives"`
+	Objectives []string `json:"objectives"`    // that are judged
+	SLO        []string `json:"slo,omitempty"` // those of them that took the place of the scenario's
 	Reps       int      `json:"reps"`
 	// Variants, Growth and Along are as in [Config]: what was asked for, so that [Auto] stands as it is; the demands it came to are in
 	// [Answer]. Empty where nothing was said.
@@ -46,6 +47,7 @@ type Settings struct {
 const (
 	Found        = "found"
 	Unattainable = "not attainable"
+	Invalid      = "invalid"
 	Partial      = "partial"
 )
 

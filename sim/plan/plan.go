@@ -64,7 +64,8 @@ type Plan struct {
 	axes     []Axis
 	seed     uint64
 	growth   []growth
-	outlook  bool // nobody asked for the growth plan
+	outlook  bool     // nobody asked for the growth plan
+	asked    []string // objectives that took the place of the scenario's
 	notes    []string
 	variants []subject
 }
@@ -115,6 +116,7 @@ func (p *Plan) judged() error {
 		if err != nil {
 			return err
 		}
+		p.asked = texts
 		if p.sc, err = p.sc.With(expectSet(texts)); err != nil {
 			return renamed(err, "expect", fromSLO)
 		}
