@@ -55,10 +55,28 @@ func ParseAxis(arg string, sc *scenario.Scenario) (Axis, error) {
 		a.Values, err = listRange(a.Path, a.Range)
 	}
 	if err == nil && len(a.Values) < 2 {
-		err = wrong(fromVary, a.Path, "nothing to choose from", a.Range, "a range of two values or more", "widen it, or use --set for a single value")
+		err = single(a.Path, a.Range)
 	}
 	return a, err
 }
+
+// single says what is wrong with a range that is one value.
+func single(path, text string) error {
+	if from, to, ok := strings.Cut(text, "-"); ok {
+		if _, ok1 := parseDecimal(from); ok1 {
+			if _, ok2 := parseDecimal(to); ok2 {
+				return wrong(fromVary, path, "not a range", text, rangesAllowed, "did you mean "+from+".."+to+"?")
+			}
+		}
+	}
+	if _, ok := parseDecimal(text); !ok && !strings.Contains(text, "..") && !strings.HasSuffix(path, ".tier") {
+		return wrong(fromVary, path, "neither a range nor a list", text, rangesAllowed, "values that are no numbers are listed, with commas between them")
+	}
+	return wrong(fromVary, path, "nothing to choose from", text, "a range of two values or more", "widen it, or use --set for a single value")
+}
+
+// rangesAllowed are the forms of a range of numbers.
+const rangesAllowed = "FROM..TO or FROM..TO:STEP, with one unit, such as 4..40, 0.5..1:0.05, 10%..50%:5% or 1s..10s:1s"
 
 // wrong is one error of the command line, as the scenario's are.
 func wrong(place, path, what, found, allowed, hint string) error {
@@ -122,7 +140,6 @@ func (d decimal) text() string {
 
 // numberRange reads FROM..TO[:STEP].
 func numberRange(path, text string) ([]string, error) {
-	const allowed = "FROM..TO or FROM..TO:STEP, with one unit, such as 4..40, 0.5..1:0.05, 10%..50%:5% or 1s..10s:1s"
 	bounds, stepText, stepped := strings.Cut(text, ":")
 	fromText, toText, _ := strings.Cut(bounds, "..")
 	from, ok1 := parseDecimal(fromText)
@@ -132,17 +149,17 @@ func numberRange(path, text string) ([]string, error) {
 		step, ok3 = parseDecimal(stepText)
 	}
 	if !ok1 || !ok2 || !ok3 {
-		return nil, wrong(fromVary, path, "not a range", text, allowed, "lists have commas: 4,8,16")
+		return nil, wrong(fromVary, path, "not a range", text, rangesAllowed, "lists have commas: 4,8,16")
 	}
 	if from.unit == "" && from.digits == 0 {
 		from.unit = to.unit // 0..30%
 	}
 	if from.unit != to.unit || step.unit != to.unit {
-		return nil, wrong(fromVary, path, "a range of different units", text, allowed, "write the unit at each number")
+		return nil, wrong(fromVary, path, "a range of different units", text, rangesAllowed, "write the unit at each number")
 	}
 	places := max(from.places, to.places, step.places)
 	if places > 0 && !stepped {
-		return nil, wrong(fromVary, path, "a range of decimals without a step", text, allowed, "write "+text+":0.05, say")
+		return nil, wrong(fromVary, path, "a range of decimals without a step", text, rangesAllowed, "write "+text+":0.05"+to.unit+", say")
 	}
 	low, fits1 := from.at(places)
 	high, fits2 := to.at(places)
@@ -155,13 +172,22 @@ func numberRange(path, text string) ([]string, error) {
 	case low > high:
 		return nil, wrong(fromVary, path, "the range ends before it begins", text, "the smaller number first", "exchange them; --max looks for the largest")
 	case (high-low)/by >= MaxValues:
-		return nil, wrong(fromVary, path, "too many values", fmt.Sprint((high-low)/by+1), fmt.Sprintf("up to %d", MaxValues), "give a step: "+text+":10")
+		return nil, wrong(fromVary, path, "too many values", fmt.Sprint((high-low)/by+1), fmt.Sprintf("up to %d", MaxValues), "write "+bounds+":"+decimal{wider(low, high, by), places, to.unit}.text()+", say")
 	}
 	var values []string
 	for n := low; n <= high; n += by {
 		values = append(values, decimal{n, places, to.unit}.text())
 	}
 	return values, nil
+}
+
+// wider is a step with which a range has some fifty values: the old one times a round number.
+func wider(low, high, by int64) int64 {
+	times := int64(1)
+	for (high-low)/by/times > 50 {
+		times *= 10
+	}
+	return by * times
 }
 
 // tierRange reads tiers of the provider that the path belongs to: a list, FROM..TO, or "tiers".

@@ -144,7 +144,7 @@ func (p *Plan) subjects(low, high *scenario.Scenario) error {
 			continue
 		}
 		if v.SHA256() == high.Variants()[i].SHA256() {
-			p.notes = append(p.notes, fmt.Sprintf("variant %s is left out: it says itself what %s is", v.Name, p.axes[0].Path))
+			p.notes = append(p.notes, fmt.Sprintf("variant %s is left out: %s", v.Name, p.untouched(v.Name)))
 			continue
 		}
 		own, left := objectivesOf(expects, v)
@@ -168,6 +168,23 @@ func (p *Plan) subjects(low, high *scenario.Scenario) error {
 		return wrong(p.sc.File, "expect", "nothing to plan for", strings.Join(p.notes, "; "), "a variant that --vary changes, with an expectation about it alone", "add --slo 'p99 < 10s', or another --vary")
 	}
 	return nil
+}
+
+// untouched says why the axes change nothing of a variant.
+func (p *Plan) untouched(variant string) string {
+	var own, others []string
+	for i := range p.axes {
+		path := segments(p.axes[i].Path)
+		if len(path) > 2 && path[0] == "variants" && path[1] != variant {
+			others = append(others, p.axes[i].Path+" is about variant "+path[1])
+		} else {
+			own = append(own, p.axes[i].Path)
+		}
+	}
+	if len(own) > 0 {
+		others = append(others, "it says itself what "+strings.Join(own, " and ")+" is")
+	}
+	return strings.Join(others, ", and ")
 }
 
 // inferred is the direction that the last path suggests: of demand one wants the most, of means the least.
