@@ -176,7 +176,11 @@ func (w *sweep) frontierText(f *Frontier) string {
 		return fmt.Sprintf("%snot attainable: no point of the grid is sure to meet the objectives; the nearest to it is %s (%d of %d runs meet them, %s), bound by %s",
 			who, end(best), p.Met, p.Reps, pointText(p), p.Bound)
 	}
-	s := fmt.Sprintf("%s%d of %d values of %s meet the objectives: %s", who, len(rows), len(f.Rows), w.axes[0].Name(), end(rows[0]))
+	meet := "meet"
+	if len(rows) == 1 {
+		meet = "meets"
+	}
+	s := fmt.Sprintf("%s%d of %d values of %s %s the objectives: %s", who, len(rows), len(f.Rows), w.axes[0].Name(), meet, end(rows[0]))
 	if len(rows) > 1 {
 		s += ", to " + end(rows[len(rows)-1])
 	}

@@ -79,8 +79,8 @@ type subject struct {
 // New checks a plan against the scenario. Errors about what the caller asked for are of type [scenario.Errors].
 func New(sc *scenario.Scenario, cfg Config) (*Plan, error) {
 	cfg.Reps = cmp.Or(cfg.Reps, RepsDefault)
-	if cfg.Reps < RepsMin || cfg.Reps > RepsMax {
-		return nil, wrong("--reps", "", "too few or too many replications", fmt.Sprint(cfg.Reps), fmt.Sprintf("%d to %d", RepsMin, RepsMax), "an interval needs two, and five or more say something")
+	if err := CheckReps(cfg.Reps); err != nil {
+		return nil, err
 	}
 	if len(cfg.Vary) == 0 || len(cfg.Vary) > 2 {
 		return nil, wrong(fromVary, "", "a plan varies one value, or two", fmt.Sprint(len(cfg.Vary)), "one or two --vary PATH=RANGE", "write for example --vary upstreams.openai.keys.main.count=4..40")
@@ -107,6 +107,15 @@ func New(sc *scenario.Scenario, cfg Config) (*Plan, error) {
 	}
 	p.cfg.Direction = cmp.Or(cfg.Direction, p.inferred())
 	return p, p.grows()
+}
+
+// CheckReps says what is wrong with a number of replications that somebody asked for: of those, 0 is no default. The error is of type
+// [scenario.Errors].
+func CheckReps(n int) error {
+	if n < RepsMin || n > RepsMax {
+		return wrong("--reps", "", "too few or too many replications", fmt.Sprint(n), fmt.Sprintf("%d to %d", RepsMin, RepsMax), "an interval needs two, and five or more say something")
+	}
+	return nil
 }
 
 // judged lays the objectives over the scenario.
