@@ -36,7 +36,7 @@ type Config struct {
 	// Objectives replace the scenario's expectations; see [ParseObjectives]. Empty: the scenario's.
 	Objectives []string
 	// Direction is [Smallest] or [Largest], of the last axis; "": Largest along a path of demand
-	// (workload...), else Smallest.
+	// (workload..., but for times such as an interval), else Smallest.
 	Direction string
 	// Reps is the number of replications of each point, [RepsMin] to [RepsMax]; 0 is [RepsDefault]. All points meet the same
 	// demand: replication k has the same seed everywhere (common random numbers: Law, Simulation Modeling and
@@ -196,7 +196,7 @@ func (p *Plan) untouched(variant string) string {
 	return strings.Join(others, ", and ")
 }
 
-// inferred is the direction that the last path suggests: of demand one wants the most, of means the least.
+// inferred is the direction that the last path suggests: of demand one wants the most, of means and of times the least.
 func (p *Plan) inferred() string {
 	if p.axes[len(p.axes)-1].demand() {
 		return Largest
