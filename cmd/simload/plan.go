@@ -66,7 +66,6 @@ Exit codes (when several apply, the first in this order):
     0  there is an answer`,
 		Example: `  simload plan scenarios/2000-agents.yaml --vary upstreams.openai.keys.oa.count=7..20 \
       --slo 'p99{profile=hypothesis} < 6s, ratio_429 < 1%'
-  simload init my.yaml
   simload plan my.yaml --vary upstreams.openai.keys.main.count=1..10 --growth 50,100
   simload plan my.yaml --vary workload.agents.researchers.count=20..200:20
   simload plan my.yaml --vary workload.agents.researchers.count=20,60 --vary upstreams.openai.keys.main.count=1..6 \
@@ -78,9 +77,6 @@ Exit codes (when several apply, the first in this order):
 				f.Seed = &seed
 			}
 			if err := f.nats.validate(cmd); err != nil {
-				return err
-			}
-			if err := plan.CheckReps(f.Reps); err != nil {
 				return err
 			}
 			return a.plan(cmd.Context(), args[0], f)
@@ -111,6 +107,9 @@ Exit codes (when several apply, the first in this order):
 func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	if f.largest && f.smallest {
 		return usagef("--max and --min exclude each other").hint("leave one of them out; without either it is --max for demand, --min for all else")
+	}
+	if err := plan.CheckReps(f.Reps); err != nil {
+		return err
 	}
 	if err := f.validateShard(); err != nil {
 		return err
