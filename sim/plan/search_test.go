@@ -135,7 +135,7 @@ func TestSearchFindsAnOptimumInside(t *testing.T) {
 			if tried := len(a.Points); n > scanMost && tried > 40 {
 				t.Errorf("%s of %d: %d points tried", direction, n, tried)
 			}
-			for from := 0; from < n; from += n / 8 {
+			for from := 0; from < n; from += n / 4 {
 				q = q.newSearch(q.subject, nil, q.axis)
 				if _, err := q.climb(from); err != nil {
 					t.Fatal(err)
