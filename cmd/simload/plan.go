@@ -66,9 +66,9 @@ Exit codes (when several apply, the first in this order):
     0  there is an answer`,
 		Example: `  simload plan scenarios/2000-agents.yaml --vary upstreams.openai.keys.oa.count=7..20 \
       --slo 'p99{profile=hypothesis} < 6s, ratio_429 < 1%'
-  simload plan my.yaml --vary upstreams.openai.keys.main.count=4..40 --growth 2000,5000,10000
-  simload plan my.yaml --vary workload.agents.crew.count=100..5000:100
-  simload plan my.yaml --vary stack.concurrency.max=50..500:50 --vary upstreams.openai.keys.main.count=4..20 \
+  simload plan my.yaml --vary upstreams.openai.keys.main.count=1..10 --growth 50,100
+  simload plan my.yaml --vary workload.agents.researchers.count=20..200:20
+  simload plan my.yaml --vary workload.agents.researchers.count=20,60 --vary upstreams.openai.keys.main.count=1..6 \
       --results sweep.jsonl -o plan.html`,
 		Args:              oneArg("scenario file", "simload plan scenarios/2000-agents.yaml --vary upstreams.openai.keys.oa.count=7..20"),
 		ValidArgsFunction: yamlFiles,
@@ -86,7 +86,7 @@ Exit codes (when several apply, the first in this order):
 	f.format = formatFlag(cmd, "form of the report on stdout", page.Formats()...)
 	fl.StringArrayVar(&f.Vary, "vary", nil, "value to vary, as `PATH=RANGE`; once for a search, twice for a grid")
 	fl.StringArrayVar(&f.Objectives, "slo", nil, "objectives `EXPR`, with commas between several (default: the scenario's expect)")
-	fl.BoolVar(&f.largest, "max", false, "look for the largest value that passes (default for paths of the workload)")
+	fl.BoolVar(&f.largest, "max", false, "look for the largest value that passes (default for demand: numbers of the workload that are no times)")
 	fl.BoolVar(&f.smallest, "min", false, "look for the smallest value that passes (default for all others)")
 	fl.IntVar(&f.Reps, "reps", f.Reps, "replications `N` of each point, with the same seeds everywhere")
 	fl.Uint64Var(&seed, "seed", 0, "seed `N` of all random draws (default: the scenario's)")
@@ -106,7 +106,10 @@ Exit codes (when several apply, the first in this order):
 // plan checks everything before the first run starts.
 func (a *app) plan(ctx context.Context, path string, f planFlags) error {
 	if f.largest && f.smallest {
-		return usagef("--max and --min exclude each other")
+		return usagef("--max and --min exclude each other").hint("leave one of them out; without either it is --max for demand, --min for all else")
+	}
+	if err := plan.CheckReps(f.Reps); err != nil {
+		return err
 	}
 	if err := f.validateShard(); err != nil {
 		return err

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,10 +55,28 @@ func ParseAxis(arg string, sc *scenario.Scenario) (Axis, error) {
 		a.Values, err = listRange(a.Path, a.Range)
 	}
 	if err == nil && len(a.Values) < 2 {
-		err = wrong(fromVary, a.Path, "nothing to choose from", a.Range, "a range of two values or more", "widen it, or use --set for a single value")
+		err = single(a.Path, a.Range)
 	}
 	return a, err
 }
+
+// single says what is wrong with a range that is one value.
+func single(path, text string) error {
+	if from, to, ok := strings.Cut(text, "-"); ok {
+		if _, ok1 := parseDecimal(from); ok1 {
+			if _, ok2 := parseDecimal(to); ok2 {
+				return wrong(fromVary, path, "not a range", text, rangesAllowed, "did you mean "+from+".."+to+"?")
+			}
+		}
+	}
+	if _, ok := parseDecimal(text); !ok && !strings.Contains(text, "..") && !strings.HasSuffix(path, ".tier") {
+		return wrong(fromVary, path, "neither a range nor a list", text, rangesAllowed, "values that are no numbers are listed, with commas between them")
+	}
+	return wrong(fromVary, path, "nothing to choose from", text, "a range of two values or more", "widen it, or use --set for a single value")
+}
+
+// rangesAllowed are the forms of a range of numbers.
+const rangesAllowed = "FROM..TO or FROM..TO:STEP, with one unit, such as 4..40, 0.5..1:0.05, 10%..50%:5% or 1s..10s:1s"
 
 // wrong is one error of the command line, as the scenario's are.
 func wrong(place, path, what, found, allowed, hint string) error {
@@ -97,13 +116,16 @@ func parseDecimal(text string) (decimal, bool) {
 	return d, err == nil && n >= 0
 }
 
-// at says the number with more places.
-func (d decimal) at(places int) int64 {
+// at says the number with more places; not one that is too large to count with.
+func (d decimal) at(places int) (int64, bool) {
 	n := d.digits
 	for range places - d.places {
+		if n > math.MaxInt64/100 {
+			return 0, false
+		}
 		n *= 10
 	}
-	return n
+	return n, true
 }
 
 // text writes digits/10^places with as many decimals as they need.
@@ -118,7 +140,6 @@ func (d decimal) text() string {
 
 // numberRange reads FROM..TO[:STEP].
 func numberRange(path, text string) ([]string, error) {
-	const allowed = "FROM..TO or FROM..TO:STEP, with one unit, such as 4..40, 0.5..1:0.05, 10%..50%:5% or 1s..10s:1s"
 	bounds, stepText, stepped := strings.Cut(text, ":")
 	fromText, toText, _ := strings.Cut(bounds, "..")
 	from, ok1 := parseDecimal(fromText)
@@ -128,32 +149,45 @@ func numberRange(path, text string) ([]string, error) {
 		step, ok3 = parseDecimal(stepText)
 	}
 	if !ok1 || !ok2 || !ok3 {
-		return nil, wrong(fromVary, path, "not a range", text, allowed, "lists have commas: 4,8,16")
+		return nil, wrong(fromVary, path, "not a range", text, rangesAllowed, "lists have commas: 4,8,16")
 	}
 	if from.unit == "" && from.digits == 0 {
 		from.unit = to.unit // 0..30%
 	}
 	if from.unit != to.unit || step.unit != to.unit {
-		return nil, wrong(fromVary, path, "a range of different units", text, allowed, "write the unit at each number")
+		return nil, wrong(fromVary, path, "a range of different units", text, rangesAllowed, "write the unit at each number")
 	}
 	places := max(from.places, to.places, step.places)
 	if places > 0 && !stepped {
-		return nil, wrong(fromVary, path, "a range of decimals without a step", text, allowed, "write "+text+":0.05, say")
+		return nil, wrong(fromVary, path, "a range of decimals without a step", text, rangesAllowed, "write "+text+":0.05"+to.unit+", say")
 	}
-	low, high, by := from.at(places), to.at(places), step.at(places)
+	low, fits1 := from.at(places)
+	high, fits2 := to.at(places)
+	by, fits3 := step.at(places)
 	switch {
+	case !fits1 || !fits2 || !fits3:
+		return nil, wrong(fromVary, path, "too many digits", text, "up to 17 digits, of the largest number and the finest step together", "write a wider step")
 	case by == 0:
 		return nil, wrong(fromVary, path, "a step of 0", text, "a step above 0", "leave it out for steps of 1")
 	case low > high:
 		return nil, wrong(fromVary, path, "the range ends before it begins", text, "the smaller number first", "exchange them; --max looks for the largest")
 	case (high-low)/by >= MaxValues:
-		return nil, wrong(fromVary, path, "too many values", fmt.Sprint((high-low)/by+1), fmt.Sprintf("up to %d", MaxValues), "give a step: "+text+":10")
+		return nil, wrong(fromVary, path, "too many values", fmt.Sprint((high-low)/by+1), fmt.Sprintf("up to %d", MaxValues), "write "+bounds+":"+decimal{wider(low, high, by), places, to.unit}.text()+", say")
 	}
 	var values []string
 	for n := low; n <= high; n += by {
 		values = append(values, decimal{n, places, to.unit}.text())
 	}
 	return values, nil
+}
+
+// wider is a step with which a range has some fifty values: the old one times a round number.
+func wider(low, high, by int64) int64 {
+	times := int64(1)
+	for (high-low)/by/times > 50 {
+		times *= 10
+	}
+	return by * times
 }
 
 // tierRange reads tiers of the provider that the path belongs to: a list, FROM..TO, or "tiers".
@@ -197,7 +231,7 @@ func tierRange(path, text string, sc *scenario.Scenario) ([]string, error) {
 // tiersAt lists the tiers of the provider whose keys the path is about, in the order of the
 // catalogue: those that all of its models in the scenario have that have any.
 func tiersAt(path string, sc *scenario.Scenario) ([]string, error) {
-	parts := strings.Split(path, ".")
+	parts := segments(path)
 	i := slices.Index(parts, "upstreams")
 	if i < 0 || len(parts) < i+5 {
 		return nil, wrong(fromVary, path, "not the tier of a pool of keys", path, "upstreams.VENDOR.keys.POOL.tier", "")
@@ -240,30 +274,55 @@ func tiersOf(up *scenario.Upstream) ([]string, error) {
 // set is the override that puts the axis to its value i.
 func (a *Axis) set(i int) string { return a.Path + "=" + a.Values[i] }
 
-// name is the last names of the path that tell it from others: keys.oa.count.
-func (a *Axis) name() string {
-	parts := strings.Split(a.Path, ".")
+// Name is the last two names of the path, which tell it from others: oa.count.
+func (a *Axis) Name() string {
+	parts := segments(a.Path)
 	return strings.Join(parts[max(0, len(parts)-2):], ".")
+}
+
+// segments are the names of a path of --set, for people and to find a pool by. A name in quotes is one, dots and all, and so is one with a
+// dot between two digits, as models' names have them.
+func segments(path string) []string {
+	digit := func(i int) bool { return i >= 0 && i < len(path) && path[i] >= '0' && path[i] <= '9' }
+	var names []string
+	name, quoted := "", false
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '.' && !quoted && !(digit(i-1) && digit(i+1)):
+			names, name = append(names, name), ""
+		default:
+			name += path[i : i+1]
+		}
+	}
+	return append(names, name)
 }
 
 // noun says what a value of the axis is, for sentences: "13 keys of oa", "tier tier3 of oa".
 func (a *Axis) noun(value string) string {
-	parts := strings.Split(a.Path, ".")
-	last := parts[len(parts)-1]
-	owner := ""
-	if len(parts) > 1 {
-		owner = parts[len(parts)-2]
-	}
+	parts := segments(a.Path)
 	n := len(parts)
-	switch {
-	case last == "count" && n >= 4 && parts[n-3] == "keys" && value == "1":
-		return "1 key of " + owner
-	case last == "count" && n >= 4 && parts[n-3] == "keys":
-		return value + " keys of " + owner
-	case last == "count" && n >= 3 && parts[n-3] == "agents":
-		return value + " agents of " + owner
-	case last == "tier":
+	owner := parts[max(0, n-2)]
+	switch what := a.counted(); {
+	case what != "" && !a.several(value):
+		return value + " " + strings.TrimSuffix(what, "s") + " of " + owner
+	case what != "":
+		return value + " " + what + " of " + owner
+	case parts[n-1] == "tier" && n > 1:
 		return value + " for the keys of " + owner
 	}
-	return a.name() + " = " + value
+	return a.Name() + " = " + value
 }
+
+// counted is what the axis is a number of: keys or agents, "" if it is something else.
+func (a *Axis) counted() string {
+	parts := segments(a.Path)
+	if n := len(parts); n >= 3 && parts[n-1] == "count" && (parts[n-3] == "keys" || parts[n-3] == "agents") {
+		return parts[n-3]
+	}
+	return ""
+}
+
+// several reports whether a value is a number of keys or agents, and not of one.
+func (a *Axis) several(value string) bool { return a.counted() != "" && value != "1" }

@@ -57,6 +57,28 @@ func TestParseAxis(t *testing.T) {
 	}
 }
 
+// Ensure a name with dots stays whole, and verbs go with numbers.
+func TestAxisNouns(t *testing.T) {
+	for _, c := range []struct {
+		path, value, noun string
+		several           bool
+	}{
+		{"upstreams.openai.keys.oa.count", "2", "2 keys of oa", true},
+		{"upstreams.openai.keys.oa.count", "1", "1 key of oa", false},
+		{"workload.agents.crew.count", "1", "1 agent of crew", false},
+		{"upstreams.openai.keys.oa.tier", "tier2", "tier2 for the keys of oa", false},
+		{`upstreams.openai.keys.oa.limits."gpt-4.1".tpm`, "600k", "gpt-4.1.tpm = 600k", false},
+		{"upstreams.openai.keys.oa.limits.gpt-4.1.tpm", "600k", "gpt-4.1.tpm = 600k", false},
+		{`upstreams.openai.keys."a.b".count`, "2", "2 keys of a.b", true},
+		{"workload.agents.crew.phases.0.rounds", "5", "0.rounds = 5", false},
+	} {
+		a := Axis{Path: c.path}
+		if noun, several := a.noun(c.value), a.several(c.value); noun != c.noun || several != c.several {
+			t.Errorf("%s: %q, several %v", c.path, noun, several)
+		}
+	}
+}
+
 // Ensure a wrong --vary says where, what was found and what is allowed.
 func TestParseAxisErrors(t *testing.T) {
 	sc := starter(t)
@@ -65,6 +87,17 @@ func TestParseAxisErrors(t *testing.T) {
 		{"=4..5", "not a path and a range"},
 		{"a=", "not a path and a range"},
 		{"a=5", "nothing to choose from"},
+		{"a=1-4", "did you mean 1..4?"},
+		{"a=5%-10%", "did you mean 5%..10%?"},
+		{"a=abc", "neither a range nor a list"},
+		{"a=-5", "neither a range nor a list"},
+		{"upstreams.openai.keys.main.tier=tier1", "nothing to choose from"},
+		{"a=1s..20000s", "write 1s..20000s:1000s, say"},
+		{"a=1s..20000s:1s", "write 1s..20000s:1000s, say"},
+		{"a=0..9999:0.1", "write 0..9999:1000, say"},
+		{"a=10.5%..50%", "write 10.5%..50%:0.05%, say"},
+		{"a=0..99999999999:0.0000000001", "too many"},
+		{"a=0..999999999999999:0.00000000001", "too many digits"},
 		{"a=5..4", "ends before it begins"},
 		{"a=1..2:0", "a step of 0"},
 		{"a=0.1..0.5", "without a step"},

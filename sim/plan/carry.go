@@ -57,7 +57,7 @@ func (p *Plan) blank() *Report {
 			DurationS: num(time.Duration(spec.Duration).Seconds()), WarmupS: num(time.Duration(spec.Warmup).Seconds()),
 		},
 		Plan: Settings{
-			Axes: p.axes, Direction: p.cfg.Direction, Objectives: spec.Expect, Reps: p.cfg.Reps,
+			Axes: p.axes, Direction: p.cfg.Direction, Objectives: spec.Expect, SLO: p.asked, Reps: p.cfg.Reps,
 			Variants: p.cfg.Variants, Growth: p.cfg.Growth, Along: p.cfg.Along, Sensitivity: p.cfg.Sensitivity,
 			ConfidenceLevel: ConfidenceLevel, PredictionLevel: PredictionLevel,
 		},
@@ -167,7 +167,7 @@ func (w *sweep) broken() []string {
 func (r *Report) sum() {
 	r.Sentence = []string{}
 	worse := func(status string) {
-		order := []string{Found, Uncertain, Unattainable, Partial}
+		order := []string{Found, Uncertain, Unattainable, Invalid, Partial}
 		if slices.Index(order, status) > slices.Index(order, r.Status) {
 			r.Status = status
 		}
@@ -179,9 +179,18 @@ func (r *Report) sum() {
 	for i := range r.Frontier {
 		f := &r.Frontier[i]
 		r.Sentence = append(r.Sentence, f.Sentence)
-		none := !slices.ContainsFunc(f.Rows, func(row FrontierRow) bool { return row.Second != "" })
+		none := true
+		for k := range f.Rows {
+			if row := &f.Rows[k]; row.Second != "" {
+				none = false
+				worse(row.Status)
+			}
+		}
 		if none {
 			worse(Unattainable)
 		}
+	}
+	if len(r.Broken) > 0 {
+		worse(Invalid)
 	}
 }

@@ -9,21 +9,37 @@ import (
 	"github.com/seed-4fd17b57/simload/sim/scenario"
 )
 
-// changes lists what sensitivity asks of an answer, at the point that has these overrides.
+// changes lists what sensitivity asks of an answer, at the point that has these overrides. They hold for the variant, whatever its overlay
+// says.
 func changes(sc *scenario.Scenario, v *scenario.Variant, axes []Axis, bound string) []Change {
-	pool := poolFor(v.Spec, axes, bound)
+	pool, own := poolFor(v.Spec, axes, bound), placeOf(sc, v)
 	demand := "+10 % agents"
 	if sc.Agents() == 0 {
 		demand = "+10 % requests"
 	}
 	out := []Change{
-		oneMore(v.Spec, pool),
-		nextTier(v.Spec, pool),
+		own.oneMore(v.Spec, pool),
+		own.nextTier(v.Spec, pool),
 		scaledBy(demand, sc.ScaleDemand(1.1), "the scenario's demand has no number that could be scaled"),
 		scaledBy("+10 % context", sc.ScaleContext(1.1), "the prompts come from a trace"),
 	}
-	out = append(out, vendorsOut(v.Spec)...)
-	return append(out, noCache(v.Spec))
+	out = append(out, own.vendorsOut(v.Spec)...)
+	return append(out, own.noCache(v.Spec))
+}
+
+// place is where overrides change a variant, whatever its overlay says: the overlay. Of the scenario itself it is empty.
+type place []string
+
+func placeOf(sc *scenario.Scenario, v *scenario.Variant) place {
+	if sc.Spec.Variants.Len() == 0 {
+		return nil
+	}
+	return place{"variants", v.Name}
+}
+
+// path is that of names in the place.
+func (p place) path(names ...string) string {
+	return scenario.Path(append(slices.Clone(p), names...)...)
 }
 
 // pool is a pool of keys by its names.
@@ -32,7 +48,7 @@ type pool struct{ vendor, name string }
 // poolFor is the pool that an axis is about; else one of the model that bound the answer; else the first.
 func poolFor(s *scenario.Spec, axes []Axis, bound string) pool {
 	for i := range axes {
-		parts := strings.Split(axes[i].Path, ".")
+		parts := segments(axes[i].Path)
 		if i := slices.Index(parts, "upstreams"); i >= 0 && len(parts) > i+3 && parts[i+2] == "keys" {
 			return pool{parts[i+1], parts[i+3]}
 		}
@@ -54,8 +70,8 @@ func poolFor(s *scenario.Spec, axes []Axis, bound string) pool {
 	return best
 }
 
-func (p pool) path(key string) string {
-	return scenario.Path("upstreams", p.vendor, "keys", p.name, key)
+func (p pool) path(at place, key string) string {
+	return at.path("upstreams", p.vendor, "keys", p.name, key)
 }
 
 func (p pool) of(s *scenario.Spec) *scenario.KeyPool {
@@ -65,7 +81,7 @@ func (p pool) of(s *scenario.Spec) *scenario.KeyPool {
 	return nil
 }
 
-func oneMore(s *scenario.Spec, p pool) Change {
+func (at place) oneMore(s *scenario.Spec, p pool) Change {
 	c := Change{Name: "one more key"}
 	k := p.of(s)
 	if k == nil {
@@ -77,14 +93,14 @@ func oneMore(s *scenario.Spec, p pool) Change {
 		n = *k.Count
 	}
 	c.Name += " of " + p.name
-	c.Sets = []string{p.path("count") + "=" + strconv.Itoa(n+1)}
+	c.Sets = []string{p.path(at, "count") + "=" + strconv.Itoa(n+1)}
 	if k.Group != "" {
 		c.Skipped, c.Sets = "the keys of "+p.name+" share the limits of group "+k.Group+": one more adds nothing", nil
 	}
 	return c
 }
 
-func nextTier(s *scenario.Spec, p pool) Change {
+func (at place) nextTier(s *scenario.Spec, p pool) Change {
 	c := Change{Name: "next tier"}
 	k := p.of(s)
 	if k == nil || k.Tier == "" {
@@ -100,7 +116,7 @@ func nextTier(s *scenario.Spec, p pool) Change {
 		c.Skipped = k.Tier + " is the last that the catalogue knows"
 	default:
 		c.Name = "next tier, " + known[i+1]
-		c.Sets = []string{p.path("tier") + "=" + known[i+1]}
+		c.Sets = []string{p.path(at, "tier") + "=" + known[i+1]}
 	}
 	return c
 }
@@ -114,32 +130,47 @@ func scaledBy(name string, sets []string, otherwise string) Change {
 }
 
 // vendorsOut has each vendor answer nothing for the whole run, in place of its other faults.
-func vendorsOut(s *scenario.Spec) []Change {
+func (at place) vendorsOut(s *scenario.Spec) []Change {
 	names := s.Upstreams.Names
 	if len(names) < 2 {
 		return []Change{{Name: "one vendor out", Skipped: "there is one vendor only"}}
 	}
 	var out []Change
-	for _, v := range names {
+	for i, v := range names {
 		forever := time.Duration(s.Duration) + time.Hour
+		name, others, known := "out", "", s.Upstreams.Values[i].Faults.Names
+		for slices.Contains(known, name) {
+			name += "-out"
+		}
+		for _, other := range known {
+			if len(at) > 0 { // an overlay is merged into the base: what is not to remain is removed by name
+				others += ", " + strconv.Quote(other) + ": null"
+			}
+		}
 		out = append(out, Change{
 			Name: v + " out",
-			Sets: []string{scenario.Path("upstreams", v, "faults") + "={out: {kind: blackhole, at: 0s, for: " + forever.String() + "}}"},
+			Sets: []string{at.path("upstreams", v, "faults") + "={" + name + ": {kind: blackhole, at: 0s, for: " + forever.String() + "}" + others + "}"},
 		})
 	}
 	return out
 }
 
 // noCache switches the vendors' prompt caches off, and the stack's semantic cache.
-func noCache(s *scenario.Spec) Change {
+func (at place) noCache(s *scenario.Spec) Change {
 	c := Change{Name: "no prompt cache"}
 	for i, vendor := range s.Upstreams.Names {
 		up := s.Upstreams.Values[i]
 		for k, m := range up.Models.Names {
 			if cache := &up.Models.Values[k].PromptCache; cache.Given && !cache.Off {
-				c.Sets = append(c.Sets, scenario.Path("upstreams", vendor, "models", m, "prompt_cache")+"=off")
+				c.Sets = append(c.Sets, at.path("upstreams", vendor, "models", m, "prompt_cache")+"=off")
 			}
 		}
+	}
+	if cache := &s.Stack.Cache; cache.Given && !cache.Off {
+		if c.Name = "no cache"; len(c.Sets) == 0 {
+			c.Name = "no semantic cache"
+		}
+		c.Sets = append(c.Sets, at.path("stack", "cache")+"=off")
 	}
 	if len(c.Sets) == 0 {
 		c.Skipped = "no model has its prompt cache on"

@@ -44,7 +44,7 @@ func (w *sweep) describe(c cell, samples []Sample) *Point {
 
 // objective sums up one expectation.
 func objective(e report.Expect, i int, samples []Sample) Objective {
-	o := Objective{Expr: e.Text, unit: e.Unit()}
+	o := Objective{Expr: e.Text}
 	var values, margins []float64
 	for k := range samples {
 		c := &samples[k].Checks[i]
@@ -54,6 +54,9 @@ func objective(e report.Expect, i int, samples []Sample) Objective {
 		margins = append(margins, float64(c.Margin))
 		if c.OK {
 			o.Met++
+		}
+		if c.Unmeasured {
+			o.Unmeasured++
 		}
 		if o.Note == "" && !c.OK && math.IsNaN(float64(c.Value)) {
 			o.Note = c.Note

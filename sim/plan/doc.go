@@ -9,7 +9,7 @@
 //
 // A point is the scenario with the axis at one value. It is run with several seeds, the same at every point, and judged
 // by the margins of the objectives (report.Expect.Margin): verdict.go has the rule and its reason. search.go
-// looks for the boundary: some spread points, bisection, the neighbours; it compares what it tried instead of
+// looks for the boundary: some spread points, bisection, the neighbours, and where none passes what lies beside the best; it compares what it tried instead of
 // trusting that more is better. frontier.go tries a whole grid of two axes. static.go does the arithmetic
 // that the answer is to be compared with, change.go changes one thing at the answer, and repeats the search for other demands.
 //

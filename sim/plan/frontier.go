@@ -129,7 +129,7 @@ func (w *sweep) row(s *subject, i int, points []*Point) rowResult {
 	most := pos
 	switch {
 	case pos < 0:
-		r.Status, most = Unattainable, len(q.tried)-1
+		r.Status, most = Unattainable, q.best(materialFall)
 	case before >= 0 && q.tried[before].soft():
 		r.Status, r.Second = Uncertain, q.value(pos)
 	default:
@@ -161,16 +161,37 @@ func (w *sweep) frontierText(f *Frontier) string {
 			rows = append(rows, r)
 		}
 	}
-	if len(rows) == 0 {
-		last := &f.Points[f.Rows[len(f.Rows)-1].Point]
-		return fmt.Sprintf("%snot attainable: no point of the grid meets the objectives; the last (%s) is bound by %s", who, pointText(last), last.Bound)
-	}
 	end := func(r FrontierRow) string {
 		return w.axes[0].noun(r.First) + " with " + w.axes[1].noun(r.Second)
 	}
-	s := fmt.Sprintf("%s%d of %d values of %s meet the objectives: %s", who, len(rows), len(f.Rows), w.axes[0].name(), end(rows[0]))
+	if len(rows) == 0 {
+		best := f.Rows[0]
+		for _, r := range f.Rows {
+			if f.Points[r.Point].Margin.Mean > f.Points[best.Point].Margin.Mean {
+				best = r
+			}
+		}
+		p := &f.Points[best.Point]
+		best.Second = p.Values[1]
+		return fmt.Sprintf("%snot attainable: no point of the grid is sure to meet the objectives; the nearest to it is %s (%d of %d runs meet them, %s), bound by %s",
+			who, end(best), p.Met, p.Reps, pointText(p), p.Bound)
+	}
+	meet := "meet"
+	if len(rows) == 1 {
+		meet = "meets"
+	}
+	s := fmt.Sprintf("%s%d of %d values of %s %s the objectives: %s", who, len(rows), len(f.Rows), w.axes[0].Name(), meet, end(rows[0]))
 	if len(rows) > 1 {
 		s += ", to " + end(rows[len(rows)-1])
+	}
+	unsure := 0
+	for _, r := range rows {
+		if r.Status == Uncertain {
+			unsure++
+		}
+	}
+	if unsure > 0 {
+		s += fmt.Sprintf("; at %d of them it depends on the seed whether one less is enough", unsure)
 	}
 	if c := f.Rows[*f.Cheapest]; f.Points[c.Point].Cost.MonthUSD > 0 {
 		s += fmt.Sprintf("; the cheapest is %s (USD %s a month)", end(c), report.FormMoney(float64(f.Points[c.Point].Cost.MonthUSD)))

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/seed-4fd17b57/simload/sim/scenario"
 )
@@ -44,6 +44,9 @@ type growth struct {
 
 // grows makes the growth plan of Config.Growth.
 func (p *Plan) grows() error {
+	if err := p.checkAlong(); err != nil {
+		return err
+	}
 	list := p.cfg.Growth
 	auto := slices.Equal(list, []string{Auto})
 	switch {
@@ -53,6 +56,8 @@ func (p *Plan) grows() error {
 		list = nil
 	case len(list) > 0 && len(p.axes) == 2:
 		return wrong("--growth", "", "a growth plan is about one value", "two --vary", "one --vary", "plan each of them by itself")
+	case len(list) > 0 && p.axes[0].within(p.sc.ScaleDemand(2)):
+		return wrong("--growth", p.axes[0].Path, "the demand cannot grow, since it is what is searched", strings.Join(list, ","), "means to search, such as keys; or none", "leave --growth out: the answer itself is how far the demand may grow")
 	}
 	for _, text := range list {
 		g, err := p.growthTo(strings.TrimSpace(text))
@@ -121,9 +126,13 @@ func (p *Plan) growthTo(text string) (growth, error) {
 	if err := p.factor(&g); err != nil {
 		return g, err
 	}
-	g.axis = p.axes[0].times(g.factor)
-	if g.factor == 1 {
+	if g.axis = p.axes[0]; g.factor == 1 {
 		return g, nil
+	}
+	if grown, ok := g.axis.times(g.factor); ok {
+		g.axis = grown
+	} else if g.factor > 1 {
+		g.note = fmt.Sprintf("growth to %s: the range of %s stays as it is (ranges of whole numbers grow, also of k and M): an answer may lie beyond it", g.text, g.axis.Name())
 	}
 	var err error
 	if g.sets, err = p.along(g.factor); err != nil {
@@ -149,7 +158,10 @@ func (p *Plan) cut(g *growth) error {
 	if n < len(g.axis.Values) {
 		g.axis.Values = g.axis.Values[:n:n]
 		g.axis.Range = g.axis.rangeOf(g.axis.Values)
-		g.note = fmt.Sprintf("growth to %s: the range ends at %s, beyond which the scenario does not go", g.text, g.axis.Values[n-1])
+		if g.note != "" {
+			g.note += "; "
+		}
+		g.note += fmt.Sprintf("growth to %s: the range ends at %s, beyond which the scenario does not go", g.text, g.axis.Values[n-1])
 	}
 	return nil
 }
@@ -167,7 +179,7 @@ func (g *growth) misfit(err error) error {
 
 // factor reads how many times the scenario's demand a growth is.
 func (p *Plan) factor(g *growth) error {
-	const allowed = "numbers of agents such as 5000, or multiples such as 2.5x"
+	const allowed = "numbers of agents such as 5000, or multiples such as 2.5x; or auto, or none, by itself"
 	num, multiple := strings.CutSuffix(g.text, "x")
 	f, err := strconv.ParseFloat(num, 64)
 	if err != nil || !(f > 0) || math.IsInf(f, 0) {
@@ -188,64 +200,60 @@ func (p *Plan) factor(g *growth) error {
 	return nil
 }
 
-// along lists the overrides of a growth: the demand, and what grows with it.
-func (p *Plan) along(factor float64) ([]string, error) {
-	sets := p.sc.ScaleDemand(factor)
-	if len(sets) == 0 {
-		return nil, wrong("--growth", "", "the scenario's demand has no number that could be scaled", "", "agents, streams or traces", "")
-	}
-	switch paths := p.cfg.Along; {
-	case len(paths) == 0:
-		sets = append(sets, p.sc.ScaleMeans(factor, p.axes[0].Path)...)
-	case slices.Equal(paths, []string{None}):
-	default:
-		for _, path := range paths {
-			set, ok := p.sc.ScaleAt(path, factor)
-			if !ok {
-				return nil, wrong("--along", path, "not a number of the scenario", path, "the path of a number that the file has, or none", "write for example --along upstreams.anthropic.keys.main.count")
-			}
-			sets = append(sets, set)
-		}
-	}
-	return sets, nil
-}
-
-// demand reports whether the axis is of demand, of which one wants the most, and not of means.
+// demand reports whether the axis is of demand, of which one wants the most, and not of means. Of times the longest are the least
+// demand, such as an agent's interval.
 func (a *Axis) demand() bool {
-	return strings.HasPrefix(a.Path, "workload.") || strings.Contains(a.Path, ".workload.")
+	path := segments(a.Path)
+	if len(path) > 2 && path[0] == "variants" {
+		path = path[2:]
+	}
+	_, err := time.ParseDuration(a.Values[len(a.Values)-1])
+	return path[0] == "workload" && err != nil
 }
 
-// times makes a range of means for factor times the demand: whole numbers have steps as much larger and go on to twice factor times
-// the end, since a search that knows where to begin does not pay for what lies beyond; of more than MaxValues the step doubles. Others
-// are as they were.
-func (a Axis) times(factor float64) Axis {
+// times makes a range of means for factor times the demand: whole numbers, of a unit or of thousands or millions, have steps as much
+// larger and go on to twice factor times the end, since a search that knows where to begin does not pay for what lies beyond; of more than
+// MaxValues the step doubles. Others stay as they are: a list, a tier, a share or a time is no amount that must grow with the demand.
+func (a Axis) times(factor float64) (Axis, bool) {
 	n := len(a.Values)
-	low, err1 := strconv.ParseInt(a.Values[0], 10, 64)
-	next, err2 := strconv.ParseInt(a.Values[1], 10, 64)
-	high, err3 := strconv.ParseInt(a.Values[n-1], 10, 64)
-	if cmp.Or(err1, err2, err3) != nil || a.demand() || factor <= 1 || !strings.Contains(a.Range, "..") {
-		return a
+	low, ok1 := parseDecimal(a.Values[0])
+	next, ok2 := parseDecimal(a.Values[1])
+	high, ok3 := parseDecimal(a.Values[n-1])
+	whole := high.unit == "k" || high.unit == "M" || high.unit == "" && max(low.places, next.places, high.places) == 0
+	if !ok1 || !ok2 || !ok3 || !whole || a.demand() || factor <= 1 || !strings.Contains(a.Range, "..") {
+		return a, false
 	}
-	step := int64(float64(next-low) * factor)
-	high = int64(math.Ceil(2 * float64(high) * factor))
-	for (high-low)/step >= MaxValues {
+	places := max(low.places, next.places, high.places)
+	if high.unit != "" {
+		places = max(places, 3) // to the unit
+	}
+	from, ok1 := low.at(places)
+	second, ok2 := next.at(places)
+	to, ok3 := high.at(places)
+	if !ok1 || !ok2 || !ok3 || float64(to)*factor > 1e18 {
+		return a, false
+	}
+	step := int64(float64(second-from) * factor)
+	to = int64(math.Ceil(2 * float64(to) * factor))
+	for (to-from)/step >= MaxValues {
 		step *= 2
 	}
-	high = low + (high-low)/step*step
-	out := Axis{Path: a.Path, Range: fmt.Sprintf("%d..%d", low, high)}
-	if step > 1 {
-		out.Range += fmt.Sprintf(":%d", step)
+	text := func(n int64) string { return decimal{n, places, high.unit}.text() }
+	out := Axis{Path: a.Path}
+	for v := from; v <= to; v += step {
+		out.Values = append(out.Values, text(v))
 	}
-	for v := low; v <= high; v += step {
-		out.Values = append(out.Values, strconv.FormatInt(v, 10))
+	out.Range = out.Values[0] + ".." + out.Values[len(out.Values)-1]
+	if by := text(step); by != "1"+high.unit {
+		out.Range += ":" + by
 	}
-	return out
+	return out, true
 }
 
 // guess is the position at which a search for a growth begins: that of factor times a known answer, or of the answer itself where the
 // range is as it was.
 func (q *search) guess(value string, factor float64) int {
-	if i := slices.Index(q.axis.Values, value); i >= 0 && len(q.axis.Values) == len(q.axes[0].Values) {
+	if i := slices.Index(q.axis.Values, value); i >= 0 && q.axis.Range == q.axes[0].Range {
 		return q.index(i)
 	}
 	v, ok := number(value)

@@ -109,7 +109,7 @@ func TestGrownRangeIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := a.times(2.5); len(got.Values) > MaxValues || got.Range != "1..49993:8" {
+	if got, _ := a.times(2.5); len(got.Values) > MaxValues || got.Range != "1..49993:8" {
 		t.Errorf("%s: %d values", got.Range, len(got.Values))
 	}
 	p, err := New(sc, Config{Vary: []string{keys + "1..4000"}, Objectives: []string{"p99 < 6s"}, Growth: []string{"5x"}})
@@ -137,6 +137,71 @@ func TestGrowthThatDoesNotGo(t *testing.T) {
 	}
 	if len(p.growth) != 2 || p.growth[1].factor != 2.5 || len(p.notes) != 1 || !strings.HasPrefix(p.notes[0], "no growth to 15000000: --growth") {
 		t.Errorf("%d growths, notes %q", len(p.growth), p.notes)
+	}
+}
+
+// Ensure a growth of the demand that is itself searched is refused, with what is allowed, and what of the workload does not grow is not.
+func TestGrowthOfWhatIsSearched(t *testing.T) {
+	for _, c := range []struct {
+		vary    string
+		refused bool
+	}{
+		{"workload.agents.researchers.count=10..60:5", true},
+		{"variants.b.workload.agents.researchers.count=10..60:5", true},
+		{"workload.profiles.hypothesis.max_context=8k..16k:2k", false},
+		{"workload.agents.researchers.stagger=4s..20s:4s", false},
+		{keys + "1..4", false},
+	} {
+		sc := starter(t)
+		if strings.HasPrefix(c.vary, "variants") {
+			sc = starter(t, "variants={a: {}, b: {workload: {agents: {researchers: {count: 9}}}}}")
+		}
+		cfg := Config{Vary: []string{c.vary}, Objectives: []string{"p99 < 6s"}, Growth: []string{"2x"}}
+		_, err := New(sc, cfg)
+		var list scenario.Errors
+		if refused := errors.As(err, &list) && list[0].File == "--growth" && list[0].Allowed != ""; refused != c.refused || !refused && err != nil {
+			t.Errorf("%s: %v", c.vary, err)
+		}
+		cfg.Growth = []string{Auto}
+		if _, err := New(sc, cfg); err != nil {
+			t.Errorf("%s, auto: %v", c.vary, err)
+		}
+	}
+	if whole := (&Axis{Path: "workload.agents.researchers"}); !whole.within(starter(t).ScaleDemand(2)) {
+		t.Error("a whole group of agents is not what grows")
+	}
+}
+
+// Ensure a wrong --along is an error whatever grows, even if nothing does.
+func TestAlongIsChecked(t *testing.T) {
+	for _, growth := range [][]string{nil, {None}, {Auto}, {"40"}} {
+		for along, part := range map[string]string{"foo": "not a number of the scenario", strings.TrimSuffix(keys, "="): "it is what is searched"} {
+			_, err := New(starter(t), Config{Vary: []string{keys + "1..4"}, Objectives: []string{"p99 < 6s"}, Growth: growth, Along: []string{along}})
+			if err == nil || !strings.Contains(err.Error(), "--along") || !strings.Contains(err.Error(), part) {
+				t.Errorf("growth %q along %s: %v", growth, along, err)
+			}
+		}
+	}
+	if _, err := New(starter(t), Config{Vary: []string{keys + "1..4"}, Objectives: []string{"p99 < 6s"}, Growth: []string{Auto, "2x"}}); err == nil || !strings.Contains(err.Error(), "auto, or none, by itself") {
+		t.Errorf("auto beside another: %v", err)
+	}
+}
+
+// Ensure a range that a growth leaves as it is, is told.
+func TestGrowthOfARangeThatStays(t *testing.T) {
+	for vary, stays := range map[string]bool{
+		keys + "1..4":                          false,
+		"stack.reserve.rate=0%..20%:10%":       true,
+		"stack.timeouts.first_token=4s..8s:1s": true,
+		`upstreams.openai.keys.main.limits."gpt-4.1".tpm=100k..1000k:100k`: false,
+	} {
+		p, err := New(starter(t), Config{Vary: []string{vary}, Objectives: []string{"p99 < 6s"}, Growth: []string{"2.5x"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := &p.growth[0]; strings.Contains(g.note, "stays as it is") != stays || (g.axis.Range == p.axes[0].Range) != stays {
+			t.Errorf("%s: %s, %q", vary, g.axis.Range, g.note)
+		}
 	}
 }
 

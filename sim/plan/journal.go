@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim"
 )
 
 // ResultsSchema names the form of a results file.
@@ -21,6 +23,8 @@ type Header struct {
 	// Of a shard (see Plan.RunShard): which it is, as i/n, and the number of runs of all of them.
 	Shard string `json:"shard,omitempty"`
 	Runs  int    `json:"runs,omitempty"`
+
+	plan *Plan // that reads the results; nil of a header that was read
 }
 
 // ResultsError says why a results file cannot be gone on with.
@@ -112,10 +116,35 @@ func (j *Journal) read(data []byte, want Header) error {
 		var line []byte
 		line, rest, _ = bytes.Cut(rest, []byte{'\n'})
 		var s Sample
-		if err := json.Unmarshal(line, &s); err != nil {
+		err := json.Unmarshal(line, &s)
+		if err == nil && want.plan != nil {
+			err = want.plan.made(&s)
+		}
+		if err != nil {
 			return &ResultsError{j.path, fmt.Sprintf("line %d is damaged: %v", n, err), hint}
 		}
 		j.have[sampleKey(s.Point, s.Variant, s.Rep)] = s
+	}
+	return nil
+}
+
+// made says why a result is of no run that the plan makes, if so.
+func (p *Plan) made(s *Sample) error {
+	i := slices.IndexFunc(p.variants, func(v subject) bool { return v.name == s.Variant })
+	switch {
+	case i < 0:
+		return fmt.Errorf("variant %q is not planned for", s.Variant)
+	case s.Rep < 0 || s.Rep >= p.cfg.Reps:
+		return fmt.Errorf("replication %d of %d", s.Rep, p.cfg.Reps)
+	case s.Seed != sim.ReplicationSeed(p.seed, s.Rep):
+		return fmt.Errorf("seed %d, replication %d has %d", s.Seed, s.Rep, sim.ReplicationSeed(p.seed, s.Rep))
+	case len(s.Checks) != len(p.variants[i].objectives):
+		return fmt.Errorf("%d checks of %d objectives", len(s.Checks), len(p.variants[i].objectives))
+	}
+	for k := range s.Checks {
+		if m := float64(s.Checks[k].Margin); !(m >= -1 && m <= 1) {
+			return fmt.Errorf("check %d has no margin", k+1)
+		}
 	}
 	return nil
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -144,6 +146,75 @@ func TestResultsOfAnotherPlan(t *testing.T) {
 	}
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, before) {
 		t.Errorf("the file changed, %v", err)
+	}
+}
+
+// Ensure a line that is JSON but no result of the plan is named and refused, before anything is made of it, and the file left as it is.
+func TestDamagedResults(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	p := small(t, func(c *Config) { c.Sensitivity = false })
+	j := open(t, p, path)
+	text(t, p, Session{Journal: j})
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := p.Header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(whole, []byte{'\n'})
+	damaged := func(change func(*Sample)) []byte {
+		var s Sample
+		if err := json.Unmarshal(lines[2], &s); err != nil {
+			t.Fatal(err)
+		}
+		change(&s)
+		line, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(line, '\n')
+	}
+	for why, line := range map[string][]byte{
+		"0 checks of 2":              damaged(func(s *Sample) { s.Checks = s.Checks[:0] }),
+		"1 checks of 2":              damaged(func(s *Sample) { s.Checks = s.Checks[:1] }),
+		"check 2 has no margin":      damaged(func(s *Sample) { s.Checks[1].Margin = report.Num(math.NaN()) }),
+		"seed 7":                     damaged(func(s *Sample) { s.Seed = 7 }),
+		"replication 3 of 3":         damaged(func(s *Sample) { s.Rep = 3 }),
+		"replication -1 of 3":        damaged(func(s *Sample) { s.Rep = -1 }),
+		`variant "x" is not planned`: damaged(func(s *Sample) { s.Variant = "x" }),
+		`variant "" is not planned`:  []byte("{}\n"),
+		"unexpected end":             []byte("{\n"),
+	} {
+		data := slices.Concat(lines[0], lines[1], line, bytes.Join(lines[3:], nil))
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var wrong *ResultsError
+		if _, err := OpenJournal(path, h); !errors.As(err, &wrong) || !strings.Contains(wrong.Problem, "line 3 is damaged: "+why) || wrong.Hint == "" {
+			t.Errorf("%s: %v", why, err)
+		}
+		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, data) {
+			t.Errorf("%s: the file changed, %v", why, err)
+		}
+	}
+}
+
+// Ensure what is no file is refused at once, and not waited for.
+func TestResultsInNoFile(t *testing.T) {
+	h, err := small(t, nil).Header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *ResultsError
+	for _, path := range append(pipes(t), t.TempDir()) {
+		if _, err := OpenJournal(path, h); !errors.As(err, &wrong) || wrong.Problem != "it is not a regular file" || wrong.Hint == "" {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 

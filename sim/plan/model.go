@@ -12,8 +12,8 @@ type Report struct {
 	Tool     report.Tool     `json:"tool"`
 	Scenario report.Scenario `json:"scenario"`
 	Plan     Settings        `json:"plan"`
-	// Status is "found", "uncertain" (an answer whose boundary depends on the seed), "not attainable" (of some variant) or
-	// "partial": the gravest that applies, partial first.
+	// Status is "found", "uncertain" (an answer, or a point of a frontier, whose boundary depends on the seed), "not attainable" (of some
+	// variant), "invalid" (a run broke a law) or "partial": the gravest that applies, partial first.
 	Status   string     `json:"status"`
 	Sentence []string   `json:"sentence"` // the answer in words, one sentence for each variant
 	Notes    []string   `json:"notes"`    // what was left out, and why
@@ -28,7 +28,8 @@ type Report struct {
 type Settings struct {
 	Axes       []Axis   `json:"axes"`
 	Direction  string   `json:"direction"`
-	Objectives []string `json:"objectives"`
+	Objectives []string `json:"objectives"`    // that are judged
+	SLO        []string `json:"slo,omitempty"` // those of them that took the place of the scenario's
 	Reps       int      `json:"reps"`
 	// Variants, Growth and Along are as in [Config]: what was asked for, so that [Auto] stands as it is; the demands it came to are in
 	// [Answer]. Empty where nothing was said.
@@ -46,6 +47,7 @@ type Settings struct {
 const (
 	Found        = "found"
 	Unattainable = "not attainable"
+	Invalid      = "invalid"
 	Partial      = "partial"
 )
 
@@ -57,12 +59,14 @@ type Answer struct {
 	// Value is the answer, and Beside the value next to it that does not pass; empty where there is none.
 	Value  string `json:"value,omitempty"`
 	Beside string `json:"beside,omitempty"`
+	// Best is the value of those tried that is nearest to the objectives where there is no Value, the most generous of equal ones.
+	Best string `json:"best,omitempty"`
 	// Gain is the margin at Value less that at Beside, paired by replication; null where there is no Beside.
 	Gain      *Estimate    `json:"gain,omitempty"`
 	Monotone  Monotone     `json:"monotone"`
 	Points    []Point      `json:"points"` // that were tried, in the order of the axis
 	Static    StaticAnswer `json:"static"`
-	Resources []Resource   `json:"resources"` // at the answer, or at the most generous value; the nearest to binding first
+	Resources []Resource   `json:"resources"` // at the answer, or at the best value; the nearest to binding first
 	// Sensitivity and Growth are there if they were asked for and there is an answer.
 	Sensitivity []Change `json:"sensitivity,omitempty"`
 	Growth      []Grown  `json:"growth,omitempty"`
@@ -100,9 +104,10 @@ type Objective struct {
 	Value  Estimate `json:"value"` // of the runs that have one; a failure has none
 	Margin Estimate `json:"margin"`
 	Met    int      `json:"met"`
-	Note   string   `json:"note,omitempty"` // of the first run that has one
-
-	unit report.Unit
+	// Unmeasured is in how many runs there was nothing to measure, such as no request of the profile. Of the others without a value it is
+	// a failure.
+	Unmeasured int    `json:"unmeasured,omitempty"`
+	Note       string `json:"note,omitempty"` // of the first run that has one
 }
 
 // Cost is the bill of a month of 30 days of this load, the mean of the replications.
@@ -173,7 +178,7 @@ type FrontierRow struct {
 	First  string `json:"first"`
 	Second string `json:"second,omitempty"` // empty: no value of the range passes
 	Static string `json:"static,omitempty"` // by static arithmetic
-	Point  int    `json:"point"`            // index into Points of that, or of the most generous
+	Point  int    `json:"point"`            // index into Points of that, or of the best
 	Status string `json:"status"`
 	// Resources are those at Point, the nearest to binding first.
 	Resources []Resource `json:"resources"`

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/seed-4fd17b57/simload/report"
@@ -14,6 +15,9 @@ func ParseObjectives(args []string) ([]string, error) {
 	var out []string
 	for _, arg := range args {
 		for _, text := range splitObjectives(arg) {
+			if text == "" {
+				return nil, wrong(fromSLO, "", "an empty expectation", strconv.Quote(arg), "expectations with commas between them", "write for example p99{profile=hypothesis} < 6s")
+			}
 			e, err := report.ParseExpect(text)
 			if err != nil {
 				return nil, badObjective(text, err)

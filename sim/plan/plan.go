@@ -36,7 +36,7 @@ type Config struct {
 	// Objectives replace the scenario's expectations; see [ParseObjectives]. Empty: the scenario's.
 	Objectives []string
 	// Direction is [Smallest] or [Largest], of the last axis; "": Largest along a path of demand
-	// (workload...), else Smallest.
+	// (workload..., but for times such as an interval), else Smallest.
 	Direction string
 	// Reps is the number of replications of each point, [RepsMin] to [RepsMax]; 0 is [RepsDefault]. All points meet the same
 	// demand: replication k has the same seed everywhere (common random numbers: Law, Simulation Modeling and
@@ -64,7 +64,8 @@ type Plan struct {
 	axes     []Axis
 	seed     uint64
 	growth   []growth
-	outlook  bool // nobody asked for the growth plan
+	outlook  bool     // nobody asked for the growth plan
+	asked    []string // objectives that took the place of the scenario's
 	notes    []string
 	variants []subject
 }
@@ -78,8 +79,8 @@ type subject struct {
 // New checks a plan against the scenario. Errors about what the caller asked for are of type [scenario.Errors].
 func New(sc *scenario.Scenario, cfg Config) (*Plan, error) {
 	cfg.Reps = cmp.Or(cfg.Reps, RepsDefault)
-	if cfg.Reps < RepsMin || cfg.Reps > RepsMax {
-		return nil, wrong("--reps", "", "too few or too many replications", fmt.Sprint(cfg.Reps), fmt.Sprintf("%d to %d", RepsMin, RepsMax), "an interval needs two, and five or more say something")
+	if err := CheckReps(cfg.Reps); err != nil {
+		return nil, err
 	}
 	if len(cfg.Vary) == 0 || len(cfg.Vary) > 2 {
 		return nil, wrong(fromVary, "", "a plan varies one value, or two", fmt.Sprint(len(cfg.Vary)), "one or two --vary PATH=RANGE", "write for example --vary upstreams.openai.keys.main.count=4..40")
@@ -108,6 +109,15 @@ func New(sc *scenario.Scenario, cfg Config) (*Plan, error) {
 	return p, p.grows()
 }
 
+// CheckReps says what is wrong with a number of replications that somebody asked for: of those, 0 is no default. The error is of type
+// [scenario.Errors].
+func CheckReps(n int) error {
+	if n < RepsMin || n > RepsMax {
+		return wrong("--reps", "", "too few or too many replications", fmt.Sprint(n), fmt.Sprintf("%d to %d", RepsMin, RepsMax), "an interval needs two, and five or more say something")
+	}
+	return nil
+}
+
 // judged lays the objectives over the scenario.
 func (p *Plan) judged() error {
 	if len(p.cfg.Objectives) > 0 {
@@ -115,6 +125,7 @@ func (p *Plan) judged() error {
 		if err != nil {
 			return err
 		}
+		p.asked = texts
 		if p.sc, err = p.sc.With(expectSet(texts)); err != nil {
 			return renamed(err, "expect", fromSLO)
 		}
@@ -142,7 +153,7 @@ func (p *Plan) subjects(low, high *scenario.Scenario) error {
 			continue
 		}
 		if v.SHA256() == high.Variants()[i].SHA256() {
-			p.notes = append(p.notes, fmt.Sprintf("variant %s is left out: it says itself what %s is", v.Name, p.axes[0].Path))
+			p.notes = append(p.notes, fmt.Sprintf("variant %s is left out: %s", v.Name, p.untouched(v.Name)))
 			continue
 		}
 		own, left := objectivesOf(expects, v)
@@ -168,7 +179,24 @@ func (p *Plan) subjects(low, high *scenario.Scenario) error {
 	return nil
 }
 
-// inferred is the direction that the last path suggests: of demand one wants the most, of means the least.
+// untouched says why the axes change nothing of a variant.
+func (p *Plan) untouched(variant string) string {
+	var own, others []string
+	for i := range p.axes {
+		path := segments(p.axes[i].Path)
+		if len(path) > 2 && path[0] == "variants" && path[1] != variant {
+			others = append(others, p.axes[i].Path+" is about variant "+path[1])
+		} else {
+			own = append(own, p.axes[i].Path)
+		}
+	}
+	if len(own) > 0 {
+		others = append(others, "it says itself what "+strings.Join(own, " and ")+" is")
+	}
+	return strings.Join(others, ", and ")
+}
+
+// inferred is the direction that the last path suggests: of demand one wants the most, of means and of times the least.
 func (p *Plan) inferred() string {
 	if p.axes[len(p.axes)-1].demand() {
 		return Largest
@@ -192,7 +220,7 @@ func (p *Plan) Header() (Header, error) {
 		return Header{}, fmt.Errorf("hashing the plan: %w", err)
 	}
 	sum := sha256.Sum256(data)
-	return Header{Schema: ResultsSchema, Tool: c.Tool, Scenario: p.sc.Name(), Plan: hex.EncodeToString(sum[:])}, nil
+	return Header{Schema: ResultsSchema, Tool: c.Tool, Scenario: p.sc.Name(), Plan: hex.EncodeToString(sum[:]), plan: p}, nil
 }
 
 // point is a configuration: the scenario with some overrides.

@@ -17,6 +17,9 @@ var errLocked = errors.New("locked by another process")
 // openResults opens or makes a file, locks it until it is closed, and reads what it holds. The lock is the system's: it goes with the
 // process, however that ends. The error is a [ResultsError].
 func openResults(path string) (*resultsFile, []byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening or reading a pipe may wait for ever
+		return nil, nil, &ResultsError{path, "it is not a regular file", "name a file that can be read and written, or one that does not exist"}
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, nil, &ResultsError{path, err.Error(), "name a file that can be read and written, or one that does not exist"}

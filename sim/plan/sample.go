@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed-4fd17b57/simload/report"
@@ -37,7 +38,9 @@ type Outcome struct {
 	Value  report.Num `json:"value"` // null: not measured, or a failure
 	Margin report.Num `json:"margin"`
 	OK     bool       `json:"ok"`
-	Note   string     `json:"note,omitempty"`
+	// Unmeasured: there was nothing to measure, as the note says; a failure was measured.
+	Unmeasured bool   `json:"unmeasured,omitempty"`
+	Note       string `json:"note,omitempty"`
 }
 
 // ModelLoad is how busy a model was.
@@ -67,7 +70,9 @@ func measure(out *sim.Single, objectives []report.Expect) Sample {
 	variants := []report.Variant{*v}
 	for _, c := range report.EvalAll(objectives, variants) {
 		i := len(s.Checks)
-		s.Checks = append(s.Checks, Outcome{Value: c.Value, Margin: report.Num(objectives[i].Margin(float64(c.Value))), OK: c.OK, Note: c.Note})
+		s.Checks = append(s.Checks, Outcome{
+			Value: c.Value, Margin: report.Num(marginOf(&objectives[i], float64(c.Value))), OK: c.OK, Unmeasured: math.IsNaN(float64(c.Value)), Note: c.Note,
+		})
 	}
 	rep := report.Report{Variants: variants}
 	report.Judge(&rep, nil, false, nil)

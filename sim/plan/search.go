@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/seed-4fd17b57/simload/report"
@@ -13,13 +12,6 @@ const (
 	coarse   = 5
 	scanMost = 64
 )
-
-// monotoneLevel is the confidence at which one point's margin is said to be worse than that of a point with less: a search
-// compares some ten pairs, so that 95 % would cry wolf in every second one.
-const monotoneLevel = 0.99
-
-// materialFall is the fall of a margin that is worth telling: of a hundredth of the bound. With common seeds far smaller ones are significant.
-const materialFall = 0.01
 
 // search looks for the boundary along one axis, of one variant. Positions count from the value that asks most of the
 // fleet to the most generous: along the axis for the smallest value that passes, against it for the largest.
@@ -106,24 +98,91 @@ func (q *search) boundary() (answer, before int) {
 }
 
 // run searches: some evenly spread points, bisection between the last that does not pass and the first that does, the
-// neighbours of the boundary; where what was tried is not monotone, the whole range if it is short enough.
+// neighbours of the boundary; where none passes, what lies beside the best; and where what was tried is not monotone and more than the
+// boundary may depend on it, the whole range if it is short enough.
 func (q *search) run() (scanned bool, err error) {
 	n := len(q.tried)
 	if err := q.try(spread(n, coarse)...); err != nil {
 		return false, err
 	}
-	if err := q.bisect(); err != nil {
+	if err := q.settle(); err != nil {
 		return false, err
 	}
-	if answer, _ := q.boundary(); answer >= 0 {
-		if err := q.try(answer-2, answer-1, answer+1, answer+2); err != nil {
+	if n > scanMost || !q.doubtful() {
+		if err := q.peak(); err != nil {
+			return false, err
+		}
+		if err := q.settle(); err != nil {
 			return false, err
 		}
 	}
-	if q.contradicts() && n <= scanMost {
+	if n <= scanMost && q.doubtful() {
 		return true, q.try(spread(n, n)...)
 	}
 	return q.allTried(), nil
+}
+
+// settle narrows the boundary down and tries its neighbours, again as long as those move it.
+func (q *search) settle() error {
+	for {
+		if err := q.bisect(); err != nil {
+			return err
+		}
+		answer, _ := q.boundary()
+		if answer < 0 {
+			return nil
+		}
+		before := q.count()
+		if err := q.try(answer-2, answer-1, answer+1, answer+2); err != nil || q.count() == before {
+			return err
+		}
+	}
+}
+
+// peak looks for a position that passes where none of those tried does and the best is not the most generous: it halves the gaps
+// beside the best until one passes, or there are none.
+func (q *search) peak() error {
+	for {
+		answer, _ := q.boundary()
+		best := q.best(0)
+		if answer >= 0 || best < 0 || q.best(materialFall) == len(q.tried)-1 {
+			return nil
+		}
+		low, high := best-1, best+1
+		for low >= 0 && q.tried[low] == nil {
+			low--
+		}
+		for high < len(q.tried) && q.tried[high] == nil {
+			high++
+		}
+		before := q.count()
+		if err := q.try((low+best)/2, (best+high)/2); err != nil || q.count() == before {
+			return err
+		}
+	}
+}
+
+// best is the position of those tried with the largest margin, or the more generous of two that differ by no more than is given. -1: none
+// was tried.
+func (q *search) best(within report.Num) int {
+	best := -1
+	for pos := len(q.tried) - 1; pos >= 0; pos-- {
+		if q.status(pos) != Unknown && (best < 0 || q.tried[pos].Margin.Mean > q.tried[best].Margin.Mean+within) {
+			best = pos
+		}
+	}
+	return best
+}
+
+// count is how many positions were tried.
+func (q *search) count() int {
+	n := 0
+	for _, p := range q.tried {
+		if p != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // bisect narrows the boundary down to two neighbours.
@@ -140,7 +199,7 @@ func (q *search) bisect() error {
 }
 
 // climb searches from a position on: it and the one before, then down in steps that double until one does not pass, or up until one
-// does, and bisection. So it takes two points where the boundary is as expected, and looks at few others.
+// does, and bisection; where none does, beside the best. So it takes two points where the boundary is as expected, and looks at few others.
 func (q *search) climb(from int) (scanned bool, err error) {
 	n := len(q.tried)
 	low, high := max(0, from-1), from
@@ -157,7 +216,9 @@ func (q *search) climb(from int) (scanned bool, err error) {
 			high = min(n-1, high+step)
 			err = q.try(high)
 		default:
-			err = q.bisect()
+			if err = q.peak(); err == nil {
+				err = q.bisect()
+			}
 			return q.allTried(), err
 		}
 		if err != nil {
@@ -178,54 +239,7 @@ func spread(n, k int) []int {
 	return out
 }
 
-func (q *search) allTried() bool { return !slices.Contains(q.tried, nil) }
-
-// contradicts reports whether some position passes and a more generous one does not.
-func (q *search) contradicts() bool {
-	passed := false
-	for pos := range q.tried {
-		switch q.status(pos) {
-		case Unknown:
-		case Pass:
-			passed = true
-		default:
-			if passed {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// monotone compares every position that was tried with the one before it.
-func (q *search) monotone(scanned bool) Monotone {
-	m := Monotone{OK: true, Scanned: scanned, Notes: []string{}}
-	last, passed := -1, -1
-	for pos, p := range q.tried {
-		if p == nil || p.Status == Unknown {
-			continue
-		}
-		m.Points++
-		if p.Status != Pass && passed >= 0 {
-			m.note("%s passes, %s does not (%d of %d runs)", q.value(passed), q.value(pos), p.Met, p.Reps)
-		} else if last >= 0 {
-			if high := pairedHigh(p, q.tried[last]); high < -materialFall {
-				m.note("the margin falls from %s at %s to %s at %s", report.FormMargin(float64(q.tried[last].Margin.Mean)), q.value(last),
-					report.FormMargin(float64(p.Margin.Mean)), q.value(pos))
-			}
-		}
-		if p.Status == Pass {
-			passed = pos
-		}
-		last = pos
-	}
-	return m
-}
-
-func (m *Monotone) note(format string, args ...any) {
-	m.OK = false
-	m.Notes = append(m.Notes, fmt.Sprintf(format, args...))
-}
+func (q *search) allTried() bool { return q.count() == len(q.tried) }
 
 // answer runs the search and describes what came of it.
 func (q *search) answer() (Answer, error) { return q.found(q.run()) }
@@ -245,7 +259,8 @@ func (q *search) found(scanned bool, err error) (Answer, error) {
 	most := pos // the position that resources and averages are told of
 	switch {
 	case pos < 0:
-		a.Status, most = Unattainable, len(q.tried)-1
+		a.Status, most = Unattainable, q.best(materialFall)
+		a.Best = q.value(most)
 	case before >= 0 && q.tried[before].soft():
 		a.Status = Uncertain
 	default:

@@ -31,7 +31,7 @@ type StaticAnswer struct {
 	Error report.Num `json:"error"`
 	Text  string     `json:"text"`
 	Tight string     `json:"tight"` // what it says binds at the answer
-	// Models are the averages that it rests on, at the answer or the most generous value.
+	// Models are the averages that it rests on, at the answer or the best value.
 	Models []StaticModel `json:"models"`
 }
 

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/seed-4fd17b57/simload/sim"
@@ -104,7 +105,12 @@ func (w *sweep) spread(todo []run, done func(i int, r result)) {
 		for i, r := range todo {
 			units[i] = w.unit(r)
 		}
-		w.Execute(units, func(i int, s Sample, err error) { done(i, result{s, err}) })
+		w.Execute(units, func(i int, s Sample, err error) {
+			if err == nil {
+				err = w.answers(&units[i], &s)
+			}
+			done(i, result{s, err})
+		})
 		return
 	}
 	sim.Sweep(len(todo), func(i int) result {
@@ -113,6 +119,18 @@ func (w *sweep) spread(todo []run, done func(i int, r result)) {
 		}
 		return w.exec(todo[i])
 	}, done)
+}
+
+// answers says why a result that came from elsewhere is not that of a unit, if so.
+func (w *sweep) answers(u *Unit, s *Sample) error {
+	err := w.made(s)
+	if err == nil && (s.Point != u.Point || s.Variant != u.Variant || s.Rep != u.Rep) {
+		err = fmt.Errorf("it is of %s, variant %s, replication %d", s.Point, s.Variant, s.Rep)
+	}
+	if err != nil {
+		return fmt.Errorf("the result of %s, variant %s, replication %d: %w", u.Point, u.Variant, u.Rep, err)
+	}
+	return nil
 }
 
 func (w *sweep) stopped() bool { return w.Stop != nil && w.Stop.Load() }

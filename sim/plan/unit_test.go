@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -52,6 +53,30 @@ func elsewhere(t *testing.T, p *Plan, u Unit) Sample {
 		}
 	}
 	return s
+}
+
+// Ensure a result that is not that of its unit is an error and not taken for it.
+func TestResultOfAnotherUnit(t *testing.T) {
+	for name, change := range map[string]func(*Sample){
+		"no checks":       func(s *Sample) { s.Checks = nil },
+		"another point":   func(s *Sample) { s.Point = "x" },
+		"another seed":    func(s *Sample) { s.Seed++ },
+		"another variant": func(s *Sample) { s.Variant = "x" },
+		"another run":     func(s *Sample) { *s = Sample{} },
+	} {
+		p := small(t, nil)
+		_, err := p.Run(Session{Execute: func(units []Unit, done func(int, Sample, error)) {
+			for i, u := range units {
+				o := Outcome{Margin: 1, OK: true}
+				s := Sample{Point: u.Point, Variant: u.Variant, Rep: u.Rep, Seed: u.Seed, Checks: []Outcome{o, o}}
+				change(&s)
+				done(i, s, nil)
+			}
+		}})
+		if err == nil || !strings.HasPrefix(err.Error(), "the result of upstreams.openai.keys.main.count=1, variant base, replication 0: ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // Ensure a unit that cannot be run says why, and one that is stopped that it was.

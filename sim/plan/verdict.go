@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-4fd17b57/simload/report"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -19,8 +20,9 @@ import (
 // Whitmore, Prediction limits for a univariate normal observation, The American Statistician 40, 1986). Margins are
 // bounded (report.Expect.Margin), so that one run that fails utterly does not swallow the rest.
 //
-//   - pass: every replication met every objective, and that limit is above 0;
-//   - fail: no replication met all of them, and the upper limit is below 0;
+//   - pass: every replication met every objective, and that limit is not below 0 (it is 0 where every run gives exactly
+//     the bound of a <= or >=);
+//   - fail: no replication met all of them, and the upper limit is not above 0;
 //   - uncertain: anything else. It depends on the seed.
 const (
 	// PredictionLevel is the confidence of the one-sided limits of a further run.
@@ -107,16 +109,30 @@ func judge(margins []float64, met []bool) string {
 	}
 	p := predict(margins)
 	switch all, some := !slices.Contains(met, false), slices.Contains(met, true); {
-	case all && p.Low > 0:
+	case all && p.Low >= 0:
 		return Pass
-	case !some && p.High < 0:
+	case !some && p.High <= 0:
 		return Fail
 	}
 	return Uncertain
 }
 
-// straddles reports whether 0 lies in the interval of the mean.
-func (e Estimate) straddles() bool { return e.Low <= 0 && e.High >= 0 }
+// marginOf is the margin of a value by [report.Expect.Margin], but where the bound is the end of what the metric can be and the value
+// lies on it: there is no distance to keep from what cannot be passed, so that <= and >= are met as well as can be (as == is), and < and >
+// are missed as badly.
+func marginOf(e *report.Expect, v float64) float64 {
+	part := e.Unit() == report.UnitShare && !strings.HasSuffix(e.Num.Metric, "_utilisation") // a limit may be exceeded
+	if end := e.Bound == 0 || e.Bound == 1 && part; v != e.Bound || !end {
+		return e.Margin(v)
+	}
+	if e.Holds(v) {
+		return 1
+	}
+	return -1
+}
+
+// straddles reports whether 0 lies within the interval of the mean.
+func (e Estimate) straddles() bool { return e.Low < 0 && e.High > 0 }
 
 // pairedHigh is the upper limit, at [monotoneLevel] two-sided, of the mean difference of margins a - b.
 func pairedHigh(a, b *Point) float64 {

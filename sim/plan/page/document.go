@@ -11,7 +11,7 @@ import (
 )
 
 // document sets the report in the order of the reader's questions: how much? how sure? what binds? what if? what would
-// arithmetic have said?
+// arithmetic have said? The command that repeats the plan comes after it.
 func document(r *plan.Report) *report.Document {
 	d := &report.Document{}
 	d.Facts("", headFacts(r)...)
@@ -36,11 +36,10 @@ func document(r *plan.Report) *report.Document {
 			d.Table(t.label, t.aside, t.cols, t.rows)
 		}
 		d.Lines("Bound by", frontierBound(r, f)...)
-		d.Lines("Monotone", monotoneText(&f.Monotone)...)
+		d.Lines("Monotone", monotoneText(&f.Monotone, r.Plan.Axes[1].Name())...)
 		changeSections(d, f.Sensitivity, cheapestText(r, f))
 	}
 	d.Lines("Notes", notes(r)...)
-	d.Command("Reproduce", command(r)...)
 	return d
 }
 
@@ -52,14 +51,14 @@ func answerSections(d *report.Document, r *plan.Report, a *plan.Answer) {
 		d.Table(t.label, t.aside, t.cols, t.rows)
 	}
 	d.Lines("Gain", gainLines(a)...)
-	d.Lines("Monotone", monotoneText(&a.Monotone)...)
+	d.Lines("Monotone", monotoneText(&a.Monotone, "")...)
 	d.Lines("Bound by", boundLines(a)...)
 	for _, t := range []table{resourceTable(a), staticTable(a)} {
 		d.Table(t.label, t.aside, t.cols, t.rows)
 	}
 	d.Lines("Arithmetic", a.Static.Text)
 	changeSections(d, a.Sensitivity, "")
-	for _, t := range []table{growthTable(a), growthDistance(a)} {
+	for _, t := range []table{growthTable(r, a), growthDistance(a)} {
 		d.Table(t.label, t.aside, t.cols, t.rows)
 	}
 	d.Lines("Bound by", growthBound(a)...)
@@ -88,15 +87,15 @@ func cheapestText(r *plan.Report, f *plan.Frontier) string {
 		return ""
 	}
 	row := &f.Rows[*f.Cheapest]
-	return fmt.Sprintf("the cheapest point of the frontier (%s=%s, %s=%s) with one thing changed", last(r.Plan.Axes[0].Path), row.First, last(r.Plan.Axes[1].Path), row.Second)
+	return fmt.Sprintf("the cheapest point of the frontier (%s=%s, %s=%s) with one thing changed", r.Plan.Axes[0].Name(), row.First, r.Plan.Axes[1].Name(), row.Second)
 }
 
-// boundLines name what bound the answer and the value beside it, or the most generous value.
+// boundLines name what bound the answer and the value beside it, or the best value.
 func boundLines(a *plan.Answer) []string {
 	var out []string
 	for i := range a.Points {
 		p := &a.Points[i]
-		if v := p.Values[len(p.Values)-1]; p.Bound != "" && (v == a.Value || v == a.Beside || a.Value == "" && i == len(a.Points)-1) {
+		if v := p.Values[len(p.Values)-1]; p.Bound != "" && (v == a.Value || v == a.Beside || v == a.Best) {
 			out = append(out, "at "+v+": "+p.Bound)
 		}
 	}
@@ -146,14 +145,20 @@ func statusWord(r *plan.Report) string {
 		return "UNCERTAIN"
 	case plan.Partial:
 		return "PARTIAL"
+	case plan.Invalid:
+		return "INVALID"
 	}
 	return "FAIL"
 }
 
-func monotoneText(m *plan.Monotone) []string {
+// monotoneText tells whether more was ever worse; of a grid along which axis.
+func monotoneText(m *plan.Monotone, along string) []string {
 	how := fmt.Sprintf("%d points compared", m.Points)
 	if m.Scanned {
 		how = fmt.Sprintf("all %d values tried", m.Points)
+	}
+	if along != "" {
+		how = fmt.Sprintf("all %d points compared along %s", m.Points, along)
 	}
 	if m.OK {
 		return []string{how + ", none worse than one with less"}
@@ -167,11 +172,15 @@ func ruleText(r *plan.Report) string {
 
 // command repeats the plan.
 func command(r *plan.Report) []string {
-	words := []string{"simload", "plan", r.Scenario.File}
+	file := r.Scenario.File
+	if strings.HasPrefix(file, "-") {
+		file = "./" + file // no flag
+	}
+	words := []string{"simload", "plan", quoted(file)}
 	for _, a := range r.Plan.Axes {
 		words = append(words, "--vary", quoted(a.Path+"="+a.Range))
 	}
-	for _, o := range r.Plan.Objectives {
+	for _, o := range r.Plan.SLO { // those of the scenario are repeated by it
 		words = append(words, "--slo", quoted(o))
 	}
 	for _, s := range r.Scenario.Overrides {

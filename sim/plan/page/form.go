@@ -1,17 +1,20 @@
 package page
 
 import (
-	"fmt"
 	"math"
 	"strings"
+	"unicode"
 
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim/plan"
 )
 
-// quoted puts what a shell would take apart in quotes.
+// quoted puts a word in quotes for a POSIX shell, unless nothing in it means something there.
 func quoted(s string) string {
-	if strings.ContainsAny(s, " \t{}<>|&;()$`\"*?[]!#~") {
+	special := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_@%+=:,./-", r)
+	}
+	if s == "" || strings.ContainsFunc(s, special) {
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
 	return s
@@ -19,44 +22,11 @@ func quoted(s string) string {
 
 // worst names the objective with the smallest margin.
 func worst(p *plan.Point) string {
-	if len(p.Objectives) == 0 {
+	w := p.Worst()
+	if w == nil {
 		return ""
 	}
-	w := &p.Objectives[0]
-	for i := range p.Objectives {
-		if o := &p.Objectives[i]; o.Margin.Mean < w.Margin.Mean {
-			w = o
-		}
-	}
-	return subjectOf(w.Expr) + " " + value(w)
-}
-
-// subjectOf is an expectation without its bound.
-func subjectOf(expr string) string {
-	e, err := report.ParseExpect(expr)
-	if err != nil {
-		return expr
-	}
-	if e.Den != nil {
-		return e.Num.String() + " / " + e.Den.String()
-	}
-	return e.Num.String()
-}
-
-// value is the mean of an objective.
-func value(o *plan.Objective) string {
-	if o.Value.N == 0 {
-		return "failure"
-	}
-	e, err := report.ParseExpect(o.Expr)
-	if err != nil {
-		return ""
-	}
-	text := report.FormValue(float64(o.Value.Mean), e.Unit())
-	if o.Value.N < o.Margin.N {
-		text += fmt.Sprintf(" (%d failures)", o.Margin.N-o.Value.N)
-	}
-	return text
+	return w.Subject() + " " + w.Text()
 }
 
 func interval(e plan.Estimate) string {
@@ -86,10 +56,4 @@ func cmpOr(s, otherwise string) string {
 		return otherwise
 	}
 	return s
-}
-
-// last is the last two names of a path.
-func last(path string) string {
-	parts := strings.Split(path, ".")
-	return strings.Join(parts[max(0, len(parts)-2):], ".")
 }

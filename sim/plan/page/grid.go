@@ -10,8 +10,8 @@ import (
 
 func frontierTable(r *plan.Report, f *plan.Frontier) table {
 	first, second := &r.Plan.Axes[0], &r.Plan.Axes[1]
-	t := table{label: "Frontier", aside: "the " + r.Plan.Direction + " " + last(second.Path) + " that passes, for each " + last(first.Path), cols: []column{
-		{Head: last(first.Path)}, {Head: last(second.Path)}, {Head: "status"}, {Head: "runs met"}, {Head: "margin"}, {Head: "95 %", Drop: 2}, {Head: "arithmetic"}, {Head: "USD a month"}, {Head: "CNY", Drop: 3}, {Head: "budget %", Drop: 1},
+	t := table{label: "Frontier", aside: "the " + r.Plan.Direction + " " + second.Name() + " that passes, for each " + first.Name(), cols: []column{
+		{Head: first.Name()}, {Head: second.Name()}, {Head: "status"}, {Head: "runs met"}, {Head: "margin"}, {Head: "95 %", Drop: 2}, {Head: "arithmetic"}, {Head: "USD a month"}, {Head: "CNY", Drop: 3}, {Head: "budget %", Drop: 1},
 	}}
 	for _, row := range f.Rows {
 		p := &f.Points[row.Point]
@@ -23,9 +23,9 @@ func frontierTable(r *plan.Report, f *plan.Frontier) table {
 	return t
 }
 
-// frontierDistance tells how far each kind is from binding along the frontier; where nothing passes, at the most generous value.
+// frontierDistance tells how far each kind is from binding along the frontier; where nothing passes, at the best value.
 func frontierDistance(r *plan.Report, f *plan.Frontier) table {
-	t := distanceTable(last(r.Plan.Axes[0].Path))
+	t := distanceTable(r.Plan.Axes[0].Name())
 	for _, row := range f.Rows {
 		t.rows = append(t.rows, append([]string{row.First}, distance(row.Resources)...))
 	}
@@ -36,7 +36,7 @@ func frontierDistance(r *plan.Report, f *plan.Frontier) table {
 func frontierBound(r *plan.Report, f *plan.Frontier) []string {
 	var out []string
 	for _, row := range f.Rows {
-		out = append(out, "at "+last(r.Plan.Axes[0].Path)+"="+row.First+": "+f.Points[row.Point].Bound)
+		out = append(out, "at "+r.Plan.Axes[0].Name()+"="+row.First+": "+f.Points[row.Point].Bound)
 	}
 	return out
 }
@@ -48,7 +48,7 @@ var signs = map[string]string{plan.Pass: "+", plan.Fail: ".", plan.Uncertain: "?
 func gridTable(r *plan.Report, f *plan.Frontier) table {
 	first, second := &r.Plan.Axes[0], &r.Plan.Axes[1]
 	n := len(second.Values)
-	t := table{label: "Grid", aside: fmt.Sprintf("+ passes, ? depends on the seed, . fails; across: %s from %s to %s", last(second.Path), second.Values[0], second.Values[n-1]), cols: []column{{Head: last(first.Path)}, {Head: "", Text: true}}}
+	t := table{label: "Grid", aside: fmt.Sprintf("+ passes, ? depends on the seed, . fails; across: %s from %s to %s", second.Name(), second.Values[0], second.Values[n-1]), cols: []column{{Head: first.Name()}, {Head: "", Text: true}}}
 	for i := range len(f.Points) / n {
 		var b strings.Builder
 		for j := range n {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html/template"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,6 +59,8 @@ func pageStatus(r *plan.Report) string {
 		return report.StatusPass
 	case plan.Unattainable:
 		return report.StatusFail
+	case plan.Invalid:
+		return report.StatusInvalid
 	}
 	return report.StatusPartial
 }
@@ -67,7 +70,7 @@ func answerPart(r *plan.Report, a *plan.Answer, id string) htmlpage.Variant {
 	points := []htmlpage.Block{
 		figure(id+"-margin", "Margin", "dot: the mean; thick: its 95 % interval; thin: where a further run lies", marginPlot(r, a)),
 		{Key: statusKey},
-		tableBlock(pointTable(r, a)), lineBlock("Monotone", monotoneText(&a.Monotone)...), lineBlock("Gain", gainLines(a)...),
+		tableBlock(pointTable(r, a)), lineBlock("Monotone", monotoneText(&a.Monotone, "")...), lineBlock("Gain", gainLines(a)...),
 	}
 	v.Sections = sections(
 		section(id, "points", "Points", points...),
@@ -75,7 +78,7 @@ func answerPart(r *plan.Report, a *plan.Answer, id string) htmlpage.Variant {
 		section(id, "binds", "Binds first", tableBlock(resourceTable(a))),
 		section(id, "averages", "Averages", lineBlock("", nonEmpty(a.Static.Text)...), tableBlock(staticTable(a))),
 		section(id, "sensitivity", "Sensitivity", tableBlock(changeTable(a.Sensitivity)), lineBlock("Not run", notRun(a.Sensitivity)...)),
-		section(id, "growth", "Growth", tableBlock(growthTable(a)), tableBlock(growthDistance(a)), lineBlock("Bound by", growthBound(a)...)),
+		section(id, "growth", "Growth", tableBlock(growthTable(r, a)), tableBlock(growthDistance(a)), lineBlock("Bound by", growthBound(a)...)),
 	)
 	return v
 }
@@ -83,7 +86,7 @@ func answerPart(r *plan.Report, a *plan.Answer, id string) htmlpage.Variant {
 func frontierPart(r *plan.Report, f *plan.Frontier, id string) htmlpage.Variant {
 	v := htmlpage.Variant{ID: id, Name: text(f.Variant)}
 	v.Sections = sections(
-		section(id, "grid", "Grid", figure(id+"-grid", "Grid", "framed: the frontier; + passes, ? depends on the seed, . fails", gridPlot(r, f)), htmlpage.Block{Key: statusKey}, lineBlock("Monotone", monotoneText(&f.Monotone)...)),
+		section(id, "grid", "Grid", figure(id+"-grid", "Grid", "framed: the frontier; + passes, ? depends on the seed, . fails", gridPlot(r, f)), htmlpage.Block{Key: statusKey}, lineBlock("Monotone", monotoneText(&f.Monotone, r.Plan.Axes[1].Name())...)),
 		section(id, "frontier", "Frontier", tableBlock(frontierTable(r, f))),
 		section(id, "binds", "Binds first", tableBlock(frontierDistance(r, f)), lineBlock("Bound by", frontierBound(r, f)...)),
 		section(id, "sensitivity", "Sensitivity", lineBlock("", nonEmpty(cheapestText(r, f))...), tableBlock(changeTable(f.Sensitivity)), lineBlock("Not run", notRun(f.Sensitivity)...)),
@@ -99,7 +102,7 @@ func tiles(r *plan.Report, a *plan.Answer) []htmlpage.Tile {
 	if p == nil {
 		return nil
 	}
-	axis := last(r.Plan.Axes[0].Path)
+	axis := r.Plan.Axes[0].Name()
 	out := []htmlpage.Tile{
 		{Label: r.Plan.Direction + " " + axis, Value: a.Value},
 		{Label: "Margin", Value: report.FormMargin(float64(p.Margin.Mean)), Note: cmpOr(between(p.Next.Low, p.Next.High), "-") + " in a further run"},
@@ -112,13 +115,25 @@ func tiles(r *plan.Report, a *plan.Answer) []htmlpage.Tile {
 		out = append(out, htmlpage.Tile{Label: "Budget", Value: percent(p.Cost.BudgetUse), Unit: "%", Note: "of USD " + money(p.Cost.BudgetUSD)})
 	}
 	if a.Static.Value != "" {
-		out = append(out, htmlpage.Tile{Label: "Arithmetic says", Value: a.Static.Value, Note: "off by " + report.FormMargin(float64(a.Static.Error))})
+		out = append(out, htmlpage.Tile{Label: "Arithmetic says", Value: a.Static.Value, Note: offBy(a)})
 	}
 	for i := range out {
 		t := &out[i]
 		t.Label, t.Value, t.Note = text(t.Label), text(t.Value), text(t.Note)
 	}
 	return out
+}
+
+// offBy is how far the arithmetic is from the answer; of what is no number only whether it is.
+func offBy(a *plan.Answer) string {
+	switch e := float64(a.Static.Error); {
+	case a.Static.Value == a.Value:
+		return "as the simulation does"
+	case math.IsNaN(e):
+		return "not " + a.Value
+	default:
+		return "off by " + report.FormMargin(e)
+	}
 }
 
 func nonEmpty(lines ...string) []string {

@@ -8,9 +8,12 @@ import (
 	"flag"
 	"html"
 	"io"
+	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -169,6 +172,79 @@ func TestNamesAreText(t *testing.T) {
 	}
 	if md := rendered(t, r, "markdown", 0); strings.Contains(md, "<script") {
 		t.Error("markup from the scenario reaches Markdown")
+	}
+}
+
+// Ensure the command that repeats a plan is one that a shell takes as it stands, whatever the names and however narrow the terminal: its words
+// are those of the plan, and none is shortened.
+func TestCommandCanBeCopied(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh")
+	}
+	base := reports(t)["answer"]
+	long := "stack.concurrency.start=" + strings.Repeat("40,50,", 30) + "60"
+	for name, c := range map[string]struct {
+		change func(*plan.Report)
+		want   []string
+		never  string
+	}{
+		"a quote and a blank in the file's name": {func(r *plan.Report) { r.Scenario.File = "my it's.yaml" }, []string{"my it's.yaml"}, ""},
+		"a file like a flag":                     {func(r *plan.Report) { r.Scenario.File = "-x.yaml" }, []string{"./-x.yaml"}, ""},
+		"quotes and backslashes":                 {func(r *plan.Report) { r.Scenario.Overrides = []string{`name=it's`, `a\b=c`, "x=", "y={a: $b}"} }, []string{`name=it's`, `a\b=c`, "x=", "y={a: $b}"}, ""},
+		"a long list":                            {func(r *plan.Report) { r.Plan.Axes[0].Path, r.Plan.Axes[0].Range, _ = strings.Cut(long, "=") }, []string{long}, "…"},
+		"objectives of the scenario":             {func(r *plan.Report) { r.Plan.SLO = nil }, []string{"--min"}, "--slo"},
+		"objectives asked for":                   {func(*plan.Report) {}, []string{"--slo", "p95 < 20s", "ratio_429 < 3%"}, ""},
+	} {
+		r := *base
+		r.Plan.Axes = slices.Clone(base.Plan.Axes)
+		c.change(&r)
+		for _, width := range []int{40, 80, 200} {
+			_, text, ok := strings.Cut(rendered(t, &r, "table", width), "\nReproduce")
+			if !ok {
+				t.Fatalf("%s: no command", name)
+			}
+			out, err := exec.Command(sh, "-c", "simload() { printf '%s\\n' \"$@\"; }; "+strings.TrimSpace(text)).Output()
+			if err != nil {
+				t.Fatalf("%s at %d: %v: %s", name, width, err, text)
+			}
+			words := strings.Split(strings.TrimSpace(string(out)), "\n")
+			for _, want := range append(c.want, "plan", "--seed") {
+				if !slices.Contains(words, want) {
+					t.Errorf("%s at %d: %q is not among %q", name, width, want, words)
+				}
+			}
+			if c.never != "" && strings.Contains(text, c.never) {
+				t.Errorf("%s at %d: %s", name, width, text)
+			}
+		}
+	}
+}
+
+// Ensure runs that break a law make every form say INVALID, a grid says along what it was compared, and a tier has no distance.
+func TestWords(t *testing.T) {
+	all := reports(t)
+	for name, r := range all {
+		r.Broken, r.Status = []string{"base a=1, seed 1: books disagree"}, plan.Invalid
+		for _, format := range []string{"table", "markdown", "html"} {
+			if got := rendered(t, r, format, 100); !strings.Contains(got, "INVALID") || strings.Contains(got, "FOUND ") || !strings.Contains(got, "books disagree") {
+				t.Errorf("%s, %s: not invalid", name, format)
+			}
+		}
+		if r.ExitCode() != report.ExitInvalid {
+			t.Errorf("%s: exit code %d", name, r.ExitCode())
+		}
+	}
+	if got := rendered(t, all["frontier"], "table", 100); !strings.Contains(got, "all 20 points compared along main.count, none worse") {
+		t.Error("a grid does not say along what it was compared")
+	}
+	a := &all["answer"].Answers[0]
+	a.Value, a.Static.Value, a.Static.Error = "tier2", "tier3", report.Num(math.NaN())
+	for i := range a.Points {
+		a.Points[i].Values = []string{"tier2"}
+	}
+	if got := rendered(t, all["answer"], "html", 0); strings.Contains(got, "off by -") || !strings.Contains(got, "not tier2") {
+		t.Error("the arithmetic is off by nothing that could be told")
 	}
 }
 

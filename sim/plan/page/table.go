@@ -56,9 +56,12 @@ func crossTable(r *plan.Report) table {
 }
 
 // pointOf is the point of the answer, nil if there is none.
-func pointOf(a *plan.Answer) *plan.Point {
+func pointOf(a *plan.Answer) *plan.Point { return pointAt(a, a.Value) }
+
+// pointAt is the point of a value, nil if there is none.
+func pointAt(a *plan.Answer, value string) *plan.Point {
 	for i := range a.Points {
-		if a.Value != "" && a.Points[i].Values[len(a.Points[i].Values)-1] == a.Value {
+		if value != "" && a.Points[i].Values[len(a.Points[i].Values)-1] == value {
 			return &a.Points[i]
 		}
 	}
@@ -69,13 +72,13 @@ func pointTable(r *plan.Report, a *plan.Answer) table {
 	axis := &r.Plan.Axes[len(r.Plan.Axes)-1]
 	t := table{
 		label: "Points", aside: "means, each with its margin: the distance to the bound in parts of it, + is met; next run: its margin lies between, each limit at 95 %",
-		cols: []column{{Head: last(axis.Path)}, {Head: "status"}, {Head: "runs met"}},
+		cols: []column{{Head: axis.Name()}, {Head: "status"}, {Head: "runs met"}},
 	}
 	if len(a.Points) == 0 {
 		return t
 	}
 	for _, o := range a.Points[0].Objectives {
-		t.cols = append(t.cols, column{Head: subjectOf(o.Expr)}, column{Head: "95 %", Drop: 3})
+		t.cols = append(t.cols, column{Head: o.Subject()}, column{Head: "95 %", Drop: 3})
 	}
 	t.cols = append(t.cols, column{Head: "next run", Drop: 1}, column{Head: "arithmetic", Drop: 2})
 	for i := range a.Points {
@@ -86,7 +89,7 @@ func pointTable(r *plan.Report, a *plan.Answer) table {
 		}
 		for k := range p.Objectives {
 			o := &p.Objectives[k]
-			row = append(row, value(o)+"  "+report.FormMargin(float64(o.Margin.Mean)), between(o.Margin.Low, o.Margin.High))
+			row = append(row, o.Text()+"  "+report.FormMargin(float64(o.Margin.Mean)), between(o.Margin.Low, o.Margin.High))
 		}
 		row = append(row, between(p.Next.Low, p.Next.High), percent(p.Static.Use)+" %")
 		t.rows = append(t.rows, row)
@@ -96,7 +99,7 @@ func pointTable(r *plan.Report, a *plan.Answer) table {
 
 func costTable(r *plan.Report, a *plan.Answer) table {
 	t := table{label: "Cost", aside: "of a month of 30 days of this load", cols: []column{
-		{Head: last(r.Plan.Axes[len(r.Plan.Axes)-1].Path)}, {Head: "USD"}, {Head: "CNY"}, {Head: "budget USD"}, {Head: "budget %"},
+		{Head: r.Plan.Axes[len(r.Plan.Axes)-1].Name()}, {Head: "USD"}, {Head: "CNY"}, {Head: "budget USD"}, {Head: "budget %"},
 	}}
 	for i := range a.Points {
 		p := &a.Points[i]
@@ -113,7 +116,7 @@ func costTable(r *plan.Report, a *plan.Answer) table {
 const resourcesShown = 8
 
 func resourceTable(a *plan.Answer) table {
-	t := table{label: "Binds first", aside: "at " + cmpOr(a.Value, "the most generous value") + ": use of each resource (limits: in the worst minute), and what is left until it binds", cols: []column{
+	t := table{label: "Binds first", aside: "at " + cmpOr(a.Value, cmpOr(a.Best, "the best value")) + ": use of each resource (limits: in the worst minute), and what is left until it binds", cols: []column{
 		{Head: "resource", Text: true}, {Head: "use %"}, {Head: "left %"}, {Head: "", Text: true, Drop: 1},
 	}}
 	told := map[string]bool{} // kinds; asked, never walked
@@ -193,8 +196,12 @@ func changeTable(list []plan.Change) table {
 	return t
 }
 
-func growthTable(a *plan.Answer) table {
-	t := table{label: "Growth", aside: "the answer for other demands, searched in steps that grow with them", cols: []column{
+func growthTable(r *plan.Report, a *plan.Answer) table {
+	how := "in the range as it is"
+	if slices.ContainsFunc(a.Growth, func(g plan.Grown) bool { return g.Range != r.Plan.Axes[0].Range }) {
+		how = "in steps that grow with them"
+	}
+	t := table{label: "Growth", aside: "the answer for other demands, searched " + how, cols: []column{
 		{Head: "demand", Text: true}, {Head: "times", Drop: 2}, {Head: "answer"}, {Head: "one less", Drop: 1}, {Head: "status"}, {Head: "margin", Drop: 4}, {Head: "runs", Drop: 5}, {Head: "arithmetic"}, {Head: "error", Drop: 3}, {Head: "USD a month"}, {Head: "CNY", Drop: 4}, {Head: "budget %"},
 	}}
 	for i := range a.Growth {
@@ -203,11 +210,7 @@ func growthTable(a *plan.Answer) table {
 			demand(g), report.FormNumber(float64(g.Factor)), dash(g.Answer.Value), dash(g.Answer.Beside), g.Answer.Status, "", "", g.Answer.Static.Value,
 			report.FormMargin(float64(g.Answer.Static.Error)), "", "", "",
 		}
-		p := pointOf(&g.Answer)
-		if p == nil && len(g.Answer.Points) > 0 {
-			p = &g.Answer.Points[len(g.Answer.Points)-1]
-		}
-		if p != nil {
+		if p := pointAt(&g.Answer, cmpOr(g.Answer.Value, g.Answer.Best)); p != nil {
 			row[5], row[6] = report.FormMargin(float64(p.Margin.Mean)), fmt.Sprintf("%d of %d", p.Met, p.Reps)
 			row[9], row[10], row[11] = money(p.Cost.MonthUSD), money(p.Cost.MonthCNY), percent(p.Cost.BudgetUse)
 		}
@@ -233,16 +236,12 @@ func growthDistance(a *plan.Answer) table {
 	return t
 }
 
-// growthBound names what bound the answer for each demand, or the most generous value where there is none.
+// growthBound names what bound the answer for each demand, or the best value where there is none.
 func growthBound(a *plan.Answer) []string {
 	var out []string
 	for i := range a.Growth {
 		g := &a.Growth[i]
-		p, n := pointOf(&g.Answer), len(g.Answer.Points)
-		if p == nil && n > 0 {
-			p = &g.Answer.Points[n-1]
-		}
-		if p != nil {
+		if p := pointAt(&g.Answer, cmpOr(g.Answer.Value, g.Answer.Best)); p != nil {
 			out = append(out, demand(g)+", at "+p.Values[len(p.Values)-1]+": "+p.Bound)
 		}
 	}
