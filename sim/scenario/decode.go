@@ -93,7 +93,12 @@ func (d *decoder) fields(n *node, v reflect.Value) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := f.Tag.Get("yaml")
-		if name != "" && rulesOf(f).required && n.index(name) < 0 {
+		switch {
+		case name == "" || !rulesOf(f).required || n.index(name) >= 0:
+		case contains(n.unset, name):
+			gone := &node{parent: n, name: name, set: true}
+			d.add(gone, problem{"a required key cannot be removed", "null", "a value", "set a value, or leave out this override"})
+		default:
 			d.add(n, problem{"missing key " + name, "no " + name, name + ": " + strings.TrimSuffix(f.Tag.Get("doc"), "."), "add " + name + ":"})
 		}
 	}
