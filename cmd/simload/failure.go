@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/seed-4fd17b57/simload/report"
@@ -55,7 +56,6 @@ func codeOf(err error) int {
 // printError writes an error and its hints in the form of every message of simload.
 // Each error of a scenario gets a line of its own, as they name different places.
 func printError(w io.Writer, err error) {
-	var f *failure
 	var wrong scenario.Errors
 	if errors.As(err, &wrong) {
 		for _, e := range wrong {
@@ -73,11 +73,22 @@ func printError(w io.Writer, err error) {
 	if errors.As(err, &store) {
 		fmt.Fprintf(w, "  hint: %s\n", redisHint(store))
 	}
-	if errors.As(err, &f) {
-		for _, h := range f.hints {
-			fmt.Fprintf(w, "  hint: %s\n", h)
-		}
+	for _, h := range hintsOf(err) {
+		fmt.Fprintf(w, "  hint: %s\n", h)
 	}
+}
+
+// hintsOf are the hints of a failure; those of a file that cannot be read are the same wherever it was.
+func hintsOf(err error) []string {
+	var f *failure
+	var file *fs.PathError
+	switch known := errors.As(err, &f); {
+	case known && len(f.hints) > 0:
+		return f.hints
+	case known && errors.As(err, &file):
+		return []string{fileHint(file.Path, file.Err)}
+	}
+	return nil
 }
 
 // printMessage indents what follows the first line.
