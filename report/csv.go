@@ -85,8 +85,11 @@ func (c *csvWriter) report(r *Report) {
 		k := &r.Verdict.Checks[i]
 		c.variant = k.Variant
 		ok, value, unit := Num(0), k.Value, unitNames[unitOf(k)]
-		if k.OK {
+		switch {
+		case k.OK:
 			ok = 1
+		case r.unjudged(k):
+			ok = Num(math.NaN())
 		}
 		if math.IsNaN(float64(value)) && strings.HasPrefix(k.Note, failureNote) {
 			value = Num(math.Inf(1)) // which a file cannot hold

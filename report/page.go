@@ -49,9 +49,11 @@ func page(r *Report) []section {
 	if reasons := reasonsSection(r); len(reasons.lines) > 0 {
 		out = append(out, reasons)
 	}
-	bad, good := checkSections(r)
-	if len(bad.checks) > 0 {
-		out = append(out, bad)
+	bad, open, good := checkSections(r)
+	for _, s := range []section{bad, open} {
+		if len(s.checks) > 0 {
+			out = append(out, s)
+		}
 	}
 	unit := unitOfLatency(r)
 	for i := range r.Variants {
@@ -117,10 +119,13 @@ func verdictSection(r *Report) section {
 	if word == "" {
 		word = "UNJUDGED"
 	}
-	held := 0
+	held, open := 0, 0
 	for i := range r.Verdict.Checks {
-		if r.Verdict.Checks[i].OK {
+		switch c := &r.Verdict.Checks[i]; {
+		case c.OK:
 			held++
+		case r.unjudged(c):
+			open++
 		}
 	}
 	s, what := section{label: word}, "expectations"
@@ -132,6 +137,10 @@ func verdictSection(r *Report) section {
 		s.facts = append(s.facts, "no expectations")
 	case held == n:
 		s.facts = append(s.facts, fmt.Sprintf("%d of %d %s", held, n, what))
+	case open == n:
+		s.facts = append(s.facts, what+" not judged: nothing was measured")
+	case open > 0:
+		s.facts = append(s.facts, fmt.Sprintf("%d of %d %s failed, %d not judged", n-held-open, n, what, open))
 	default:
 		s.facts = append(s.facts, fmt.Sprintf("%d of %d %s failed", n-held, n, what))
 	}
@@ -172,14 +181,17 @@ func reasonsSection(r *Report) section {
 // exprLong is the length to which expressions are cut.
 const exprLong = 300
 
-// checkSections returns the expectations that failed and those that held. One
+// checkSections returns the expectations that failed, those that could not be judged, and those that held. One
 // that several variants were held to is printed once in each, with their values.
-func checkSections(r *Report) (bad, good section) {
-	bad.label, good.label = "Failed", "Expectations"
+func checkSections(r *Report) (bad, open, good section) {
+	bad.label, open.label, good.label = "Failed", "Not judged", "Expectations"
 	for i := range r.Verdict.Checks {
 		c := &r.Verdict.Checks[i]
 		s, word := &good, "ok"
-		if !c.OK {
+		switch {
+		case r.unjudged(c):
+			s, word = &open, none
+		case !c.OK:
 			s, word = &bad, "FAIL"
 		}
 		expr := shorten(clean(c.Expr), exprLong)
@@ -202,10 +214,10 @@ func checkSections(r *Report) (bad, good section) {
 			k.note(strings.TrimSpace(name), note)
 		}
 	}
-	if len(bad.checks) > 0 {
+	if len(bad.checks)+len(open.checks) > 0 {
 		good.label = "Held"
 	}
-	return bad, good
+	return bad, open, good
 }
 
 func unitOf(c *Check) Unit {
