@@ -122,6 +122,8 @@ func TestWrongSets(t *testing.T) {
 		{"duration=[", Error{Path: "duration", Problem: "not YAML: did not find expected node content", Found: "text that YAML cannot read", Allowed: "YAML", Hint: "quote the value for the shell; it is read as YAML"}},
 		{"stack.context.hypotheses=1k", Error{Path: "stack.context.hypotheses", Problem: "unknown kind in variant as-is", Found: "hypotheses", Allowed: "default, hypothesis, literature, writing", Hint: `did you mean "hypothesis"?`}},
 		{"stack.queue.bound=-1", Error{Path: "stack.queue.bound", Problem: "negative", Found: "-1", Allowed: "a whole number of at least 1 up to 1000000", Hint: "remove the minus sign"}},
+		{"seed=-1", Error{Path: "seed", Problem: "negative", Found: "-1", Allowed: "a whole number from 0 to 18446744073709551615", Hint: "remove the minus sign"}},
+		{"workload.agents.researchers.count=3,000", Error{Path: "workload.agents.researchers.count", Problem: "not a whole number", Found: "3,000", Allowed: "a whole number of at least 1 up to 10000000", Hint: "write 3000"}},
 		{"seed", Error{Problem: "not an override", Found: "seed", Allowed: "path=value", Hint: "write for example --set workload.agents.researchers.count=200"}},
 		{"a..b=1", Error{Path: "a..b", Problem: "not a path", Found: "a..b", Allowed: "names with dots between them", Hint: "put a name that has dots in double quotes"}},
 		{"=1", Error{Problem: "not an override", Found: "=1", Allowed: "path=value", Hint: "write for example --set workload.agents.researchers.count=200"}},

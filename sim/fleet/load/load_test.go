@@ -148,7 +148,7 @@ func TestRunByWorkers(t *testing.T) {
 	out, err := s.lead(func(o *sim.Options, _ *Options) {
 		o.Reps = 2
 		o.Progress = func(p sim.Progress) {
-			if strings.Contains(p.Note, "1 of 2 workers are ready, 1 missing") {
+			if strings.Contains(p.Note, "1 of 2 workers ready, 1 missing") {
 				once.Do(func() { s.hire("second", nil) })
 			}
 		}
