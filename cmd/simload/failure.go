@@ -10,6 +10,7 @@ import (
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/spf13/cobra"
 )
 
 // failure is an error that knows its exit code and what the user can do about it.
@@ -89,6 +90,16 @@ func hintsOf(err error) []string {
 		return []string{fileHint(file.Path, file.Err)}
 	}
 	return nil
+}
+
+// withHelp sends who used a verb wrongly to its help, where nothing better is known.
+func withHelp(cmd *cobra.Command, err error) error {
+	var f *failure
+	var wrong scenario.Errors // which have hints of their own
+	if errors.As(err, &f) && f.code == report.ExitUsage && len(hintsOf(err)) == 0 && !errors.As(err, &wrong) {
+		return f.hint("%q explains it", cmd.CommandPath()+" --help")
+	}
+	return err
 }
 
 // printMessage indents what follows the first line.
