@@ -45,7 +45,7 @@ func annotations(r *Report) []string {
 	}
 	for i := range r.Verdict.Checks {
 		c := &r.Verdict.Checks[i]
-		if c.OK {
+		if c.OK || r.unjudged(c) {
 			continue
 		}
 		unit := unitOf(c)

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -20,8 +21,10 @@ const allRuns = "all"
 // RenderCSV writes reports as one long table (RFC 4180, with a line feed at the end of a line): a row for each value, so
 // that a spreadsheet or a data frame can filter and turn it. Counts and money are sums over the
 // replications, times are in seconds, shares run from 0 to 1; a value that was not measured is
-// empty, and a latency that is a failure is Inf. The rows of the single replications, whose column
-// "run" is their seed, hold the key figures.
+// empty. The statistics of latencies are those of expectations: a failure is the worst latency, so a
+// percentile whose rank falls among the failures is Inf, and so are maximum and mean as soon as there is
+// one; "p99_ok" and its like look at successes alone, as do the parts of a latency (queue, backoff, first
+// token, generation). The rows of the single replications, whose column "run" is their seed, hold the key figures.
 //
 // Text that a spreadsheet could take for a formula (it begins with = + - @ or a wide form of
 // them), or a CI for a command (it begins with a colon), has an apostrophe before it, and so has text
@@ -81,11 +84,17 @@ func (c *csvWriter) report(r *Report) {
 	for i := range r.Verdict.Checks {
 		k := &r.Verdict.Checks[i]
 		c.variant = k.Variant
-		ok, unit := Num(0), unitNames[unitOf(k)]
-		if k.OK {
+		ok, value, unit := Num(0), k.Value, unitNames[unitOf(k)]
+		switch {
+		case k.OK:
 			ok = 1
+		case r.unjudged(k):
+			ok = Num(math.NaN())
 		}
-		for _, v := range []csvValue{{k.Expr, "value", k.Value, unit}, {k.Expr, "bound", k.Bound, unit}, {k.Expr, "holds", ok, "bool"}} {
+		if math.IsNaN(float64(value)) && strings.HasPrefix(k.Note, failureNote) {
+			value = Num(math.Inf(1)) // which a file cannot hold
+		}
+		for _, v := range []csvValue{{k.Expr, "value", value, unit}, {k.Expr, "bound", k.Bound, unit}, {k.Expr, "holds", ok, "bool"}} {
 			c.row(allRuns, By{}, v)
 		}
 	}
@@ -112,11 +121,18 @@ func (c *csvWriter) latencies(v *Variant) {
 		metric := "latency_" + l.Metric
 		c.row(allRuns, l.By, csvValue{metric, "count", Num(l.Count), "count"})
 		c.row(allRuns, l.By, csvValue{metric, "failures", Num(l.Failures), "count"})
-		c.row(allRuns, l.By, csvValue{metric, "mean", l.MeanMS / 1000, "s"})
-		for _, p := range percentilePoints {
-			c.row(allRuns, l.By, csvValue{metric, p.name, p.of(l) / 1000, "s"})
+		whole := wholeLatency(l.Metric)
+		for _, stat := range latencyStats {
+			d := distribution{rows: []*Latency{l}, n: l.Count}
+			ok := Num(d.stat(stat) / 1000)
+			if !whole {
+				c.row(allRuns, l.By, csvValue{metric, stat, ok, "s"})
+				continue
+			}
+			d.failures = l.Failures
+			c.row(allRuns, l.By, csvValue{metric, stat, Num(d.stat(stat) / 1000), "s"})
+			c.row(allRuns, l.By, csvValue{metric, stat + "_ok", ok, "s"})
 		}
-		c.row(allRuns, l.By, csvValue{metric, "max", l.MaxMS / 1000, "s"})
 	}
 }
 

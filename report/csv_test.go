@@ -14,7 +14,7 @@ func TestCSVSays(t *testing.T) {
 	for _, want := range [][]string{
 		{"2000-agents", "capped", "all", "", "", "", "", "requests", "sum", numText(Num(v.Totals.Requests)), "count"},
 		{"2000-agents", "capped", "all", "notes", "P1", "", "", "latency_total", "count", numText(Num(latencyRow(t, v, "notes").Count)), "count"},
-		{"2000-agents", "capped", "all", "notes", "P1", "", "", "latency_total", "p99", numText(latencyRow(t, v, "notes").P99MS / 1000), "s"},
+		{"2000-agents", "capped", "all", "notes", "P1", "", "", "latency_total", "p99_ok", numText(latencyRow(t, v, "notes").P99MS / 1000), "s"},
 		{"2000-agents", "capped", "all", "", "", "", "", "cost", "sum", numText(v.Cost.Total), "USD"},
 		{"2000-agents", "capped", "2", "", "", "", "", "throughput", "value", numText(Num(figure(&v.Replications[2], "throughput"))), "req/s"},
 		{"2000-agents", "base", "all", "", "", "", "", "ratio_429 < 90%", "holds", "1", "bool"},
@@ -65,5 +65,49 @@ func TestCSVHoldsNoFormula(t *testing.T) {
 		if got := defused(c.name); got != c.cell {
 			t.Errorf("%q is told as %q, want %q", c.name, got, c.cell)
 		}
+	}
+}
+
+// Ensure the statistics of latencies are those that expectations of the same name measure, of one run and of several: a
+// percentile whose rank falls among the failures is Inf, as it is "fail" in the tables, and "_ok" looks at successes alone.
+func TestCSVLatenciesAreThoseOfExpectations(t *testing.T) {
+	failing := recordedReport(t, 1)
+	for i := range failing.Variants {
+		for l := range failing.Variants[i].Latency {
+			if row := &failing.Variants[i].Latency[l]; row.By.Profile != "" {
+				row.Failures = row.Count / 50
+			}
+		}
+	}
+	infinite := 0
+	for _, r := range []*Report{failing, recordedReport(t, 3)} {
+		read, err := Canonical(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := readCSV(t, renderString(t, r, "csv", Options{}))
+		for i := range read.Variants {
+			v := &read.Variants[i]
+			for _, row := range rows {
+				part, latency := strings.CutPrefix(row[7], "latency_")
+				if !latency || row[1] != v.Name || row[8] == "count" || row[8] == "failures" {
+					continue
+				}
+				term := Term{Metric: row[8], By: By{Profile: row[3], Class: row[4], Model: row[5], Key: row[6]}}
+				if part != MetricTotal {
+					term.Metric = part + "_" + row[8]
+				}
+				value, _ := term.Measure(v)
+				if want := numText(Num(value)); row[9] != want {
+					t.Errorf("%q is %s, %s is %s", row[:9], row[9], term.Metric, want)
+				}
+				if row[9] == "Inf" {
+					infinite++
+				}
+			}
+		}
+	}
+	if infinite == 0 {
+		t.Error("nothing failed")
 	}
 }

@@ -109,7 +109,7 @@ func ParseExpect(s string) (Expect, error) {
 	if e.Op, err = p.op(e.Den != nil); err != nil {
 		return Expect{}, err
 	}
-	e.BoundAs, e.Bound, err = p.value(e.Unit())
+	e.BoundAs, e.Bound, err = p.value(&e)
 	if err != nil {
 		return Expect{}, err
 	}

@@ -30,6 +30,8 @@ func TestParseExpect(t *testing.T) {
 		{"tokens_per_min >= 1.5M", Expect{Num: Term{Metric: "tokens_per_min"}, Op: ">=", BoundAs: "1.5M", Bound: 1_500_000}},
 		{"requests != 10_000", Expect{Num: Term{Metric: "requests"}, Op: "!=", BoundAs: "10_000", Bound: 10_000}},
 		{"first_token_mean_ok < 0s", Expect{Num: Term{Metric: "first_token_mean_ok"}, Op: "<", BoundAs: "0s"}},
+		{"tpm_utilisation < 105%", Expect{Num: Term{Metric: "tpm_utilisation"}, Op: "<", BoundAs: "105%", Bound: 1.05}},
+		{"ratio_ok == 100%", Expect{Num: Term{Metric: "ratio_ok"}, Op: "==", BoundAs: "100%", Bound: 1}},
 		{"cost{profile=x} < 1e3", Expect{Num: Term{Metric: "cost", By: By{Profile: "x"}}, Op: "<", BoundAs: "1e3", Bound: 1000}},
 	} {
 		t.Run(c.text, func(t *testing.T) {
@@ -52,6 +54,11 @@ func TestParseExpectErrors(t *testing.T) {
 		says   []string
 	}{
 		{"", 1, []string{"found the end", "a metric: p50"}},
+		{"p99 << 45s", 5, []string{`found "<<"`, `did you mean "<"?`}},
+		{"p99 <=> 45s", 5, []string{`found "<=>"`, "allowed: < <= > >= == !="}},
+		{"p99 === 45s", 5, []string{`did you mean "=="?`}},
+		{"ratio_429 < 1000%", 13, []string{`found "1000%"`, "a share from 0 to 1", "never above 100%"}},
+		{"ratio_ok{profile=x} > 99", 23, []string{`found "99"`, "did you mean 99%?"}},
 		{"p98 < 6s", 1, []string{`found "p98"`, `did you mean "p90"?`}},
 		{"P99 < 6s", 1, []string{`did you mean "p99"?`}},
 		{"ratio_492 < 1%", 1, []string{`did you mean "ratio_429"?`}},

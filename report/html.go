@@ -117,6 +117,9 @@ func htmlChecks(r *Report) *htmlpage.Table {
 			continue
 		}
 		row.State, row.Cells[0].Text = "fail", "FAIL"
+		if r.unjudged(c) {
+			row.State, row.Cells[0].Text = "", "not judged"
+		}
 		t.Rows = append(t.Rows, row)
 	}
 	t.Rows = append(t.Rows, good...)

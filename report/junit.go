@@ -56,7 +56,8 @@ const junitEpoch = "1970-01-01T00:00:00"
 // RenderJUnit writes reports as JUnit XML, a suite for each: a test case for every
 // expectation (and variant, where it holds for each), one for each law, and one, "run", for the run
 // itself. A missed expectation is a failure; a broken law, an invalid run and an interrupted one are
-// errors, and the latter's expectations are judged by what was measured until then. Times are those of
+// errors, and the latter's expectations are judged by what was measured until then, or errors too if that is nothing (the strictest schema
+// knows no skipped cases). Times are those of
 // the simulated clock. What XML cannot hold is replaced.
 func RenderJUnit(w io.Writer, rs []*Report) error {
 	rs, err := canonicals(rs)
@@ -88,7 +89,13 @@ func junitOf(r *Report, id int) junitSuite {
 	}
 	s.add(junitRun(r, name))
 	for i := range r.Verdict.Checks {
-		s.add(junitCheck(&r.Verdict.Checks[i], name))
+		c := &r.Verdict.Checks[i]
+		if r.unjudged(c) {
+			open := &junitProblem{Type: label(r.Verdict.Status), Message: "not judged: " + clean(c.Note)}
+			s.add(junitCase{Name: label(c.Expr), Classname: junitClass(name, c.Variant), Error: open})
+			continue
+		}
+		s.add(junitCheck(c, name))
 	}
 	for i := range r.Variants {
 		for _, c := range junitLaws(&r.Variants[i], name) {

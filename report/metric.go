@@ -79,6 +79,16 @@ var latencyPrefixes = []struct {
 	{"generation_", MetricGeneration, false, byWho},
 }
 
+// wholeLatency reports whether failures count in a latency metric, such as MetricTotal.
+func wholeLatency(name string) bool {
+	for _, p := range latencyPrefixes {
+		if p.metric == name {
+			return p.whole
+		}
+	}
+	return false
+}
+
 var latencyStats = []string{"p50", "p90", "p95", "p99", "p999", "max", "mean"}
 
 // metricHelp names the metrics in one line.

@@ -49,9 +49,11 @@ func page(r *Report) []section {
 	if reasons := reasonsSection(r); len(reasons.lines) > 0 {
 		out = append(out, reasons)
 	}
-	bad, good := checkSections(r)
-	if len(bad.checks) > 0 {
-		out = append(out, bad)
+	bad, open, good := checkSections(r)
+	for _, s := range []section{bad, open} {
+		if len(s.checks) > 0 {
+			out = append(out, s)
+		}
 	}
 	unit := unitOfLatency(r)
 	for i := range r.Variants {
@@ -117,10 +119,13 @@ func verdictSection(r *Report) section {
 	if word == "" {
 		word = "UNJUDGED"
 	}
-	held := 0
+	held, open := 0, 0
 	for i := range r.Verdict.Checks {
-		if r.Verdict.Checks[i].OK {
+		switch c := &r.Verdict.Checks[i]; {
+		case c.OK:
 			held++
+		case r.unjudged(c):
+			open++
 		}
 	}
 	s, what := section{label: word}, "expectations"
@@ -132,6 +137,10 @@ func verdictSection(r *Report) section {
 		s.facts = append(s.facts, "no expectations")
 	case held == n:
 		s.facts = append(s.facts, fmt.Sprintf("%d of %d %s", held, n, what))
+	case open == n:
+		s.facts = append(s.facts, what+" not judged: nothing was measured")
+	case open > 0:
+		s.facts = append(s.facts, fmt.Sprintf("%d of %d %s failed, %d not judged", n-held-open, n, what, open))
 	default:
 		s.facts = append(s.facts, fmt.Sprintf("%d of %d %s failed", n-held, n, what))
 	}
@@ -167,64 +176,6 @@ func reasonsSection(r *Report) section {
 		s.lines = append(s.lines, clean(reason))
 	}
 	return s
-}
-
-// exprLong is the length to which expressions are cut.
-const exprLong = 300
-
-// checkSections returns the expectations that failed and those that held. One
-// that several variants were held to is printed once in each, with their values.
-func checkSections(r *Report) (bad, good section) {
-	bad.label, good.label = "Failed", "Expectations"
-	for i := range r.Verdict.Checks {
-		c := &r.Verdict.Checks[i]
-		s, word := &good, "ok"
-		if !c.OK {
-			s, word = &bad, "FAIL"
-		}
-		expr := shorten(clean(c.Expr), exprLong)
-		name := ""
-		if c.Variant != "" && len(r.Variants) > 1 {
-			name = shorten(clean(c.Variant), nameLong) + " "
-		}
-		at := -1
-		if name != "" {
-			at = slices.IndexFunc(s.checks, func(x checked) bool { return x.expr == expr })
-		}
-		if at < 0 {
-			at = len(s.checks)
-			s.checks = append(s.checks, checked{word: word, expr: expr})
-		}
-		k := &s.checks[at]
-		unit := unitOf(c)
-		k.values = append(k.values, name+c.form(unit))
-		if note := checkNote(c, unit); note != "" {
-			k.note(strings.TrimSpace(name), note)
-		}
-	}
-	if len(bad.checks) > 0 {
-		good.label = "Held"
-	}
-	return bad, good
-}
-
-func unitOf(c *Check) Unit {
-	e, err := ParseExpect(c.Expr)
-	if err != nil {
-		return UnitNumber
-	}
-	return e.Unit()
-}
-
-func checkNote(c *Check, u Unit) string {
-	var parts []string
-	if times := formTimes(float64(c.Value), float64(c.Bound)); !c.OK && times != "" {
-		parts = append(parts, times[1:]+" times "+formUnit(float64(c.Bound), u))
-	}
-	if c.Note != "" {
-		parts = append(parts, clean(c.Note))
-	}
-	return strings.Join(parts, "; ")
 }
 
 // lawsSection tells the laws once when they agree in all variants, and else for each.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -158,30 +159,29 @@ func (p *expectParser) selected() (string, error) {
 	return "", p.fail(start, p.text[start:], "a closing double quote", "")
 }
 
-var expectOps = []string{"<=", ">=", "==", "!=", "<", ">"}
+var expectOps = []string{"<", "<=", ">", ">=", "==", "!="}
 
 func (p *expectParser) op(ratio bool) (string, error) {
 	p.space()
 	start := p.pos
-	for _, op := range expectOps {
-		if p.eat(op) {
-			return op, nil
-		}
+	for p.pos < len(p.text) && strings.IndexByte("<>=!", p.text[p.pos]) >= 0 {
+		p.pos++
 	}
-	allowed, hint := "< <= > >= == !=", ""
+	found := p.text[start:p.pos]
+	if slices.Contains(expectOps, found) {
+		return found, nil
+	}
+	allowed, hint := strings.Join(expectOps, " "), ""
 	if !ratio {
 		allowed += ", or / and a second metric"
 	}
-	switch {
-	case p.eat("=<"):
-		hint = `did you mean "<="?`
-	case p.eat("=>"):
-		hint = `did you mean ">="?`
-	case p.eat("="):
-		hint = `did you mean "=="?`
+	switch near := (map[string]string{"=<": "<=", "=>": ">=", "=": "==", "===": "==", "<<": "<", ">>": ">", "<>": "!=", "!==": "!="})[found]; {
+	case near != "":
+		hint = fmt.Sprintf("did you mean %q?", near)
+	case found == "":
+		found = p.next()
 	}
-	p.pos = start
-	return "", p.fail(start, p.next(), allowed, hint)
+	return "", p.fail(start, found, allowed, hint)
 }
 
 var valueForms = [...]string{
@@ -193,16 +193,27 @@ var valueForms = [...]string{
 	UnitMoney:  "an amount such as 12.50 or 10k",
 }
 
-func (p *expectParser) value(u Unit) (string, float64, error) {
+// value reads the bound of an expectation whose left side has been read.
+func (p *expectParser) value(e *Expect) (string, float64, error) {
 	p.space()
-	start := p.pos
+	start, u := p.pos, e.Unit()
 	s := strings.TrimSpace(p.text[p.pos:])
 	v, hint, ok := parseValue(s, u)
 	if !ok {
 		return "", 0, p.fail(start, s, valueForms[u], hint)
 	}
+	if v > 1 && e.Den == nil && slices.Contains(partsOfAWhole, e.Num.Metric) {
+		hint = "it is never above 100%"
+		if _, bare := plainNumber(s); bare {
+			hint = fmt.Sprintf("did you mean %s%%?", clip(s, 40))
+		}
+		return "", 0, p.fail(start, s, "a share from 0 to 1, such as 1% or 0.01", hint)
+	}
 	return s, v, nil
 }
+
+// partsOfAWhole are the shares that are never above one, so that a larger bound is an error. Utilisations are not among them.
+var partsOfAWhole = []string{"ratio_429", "ratio_ok", "wasted_share", "equal_waits"}
 
 // parseValue reads a bound. It is finite and not negative: no metric is negative.
 func parseValue(s string, u Unit) (v float64, hint string, ok bool) {

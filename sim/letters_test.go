@@ -48,7 +48,7 @@ func TestDeadLettersAreReplayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := scenario.Parse("wall.yaml", fmt.Appendf(nil, wallScenario, "1m", 1, 1, "{}"), []string{
-		"workload.streams=", "workload.traces={dead: {profile: ask, path: " + path + ", format: events}}",
+		"workload.streams=null", "workload.traces={dead: {profile: ask, path: " + path + ", format: events}}",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -31,14 +31,18 @@ func (j *judgement) flags(cmd *cobra.Command, of string) {
 // parse checks them, and sets the thresholds.
 func (j *judgement) parse() error {
 	if err := j.Validate(); err != nil {
-		return usagef("--%w", err)
+		return usagef("--%w", err).hint("write a chance such as --alpha 0.025")
 	}
 	for _, t := range j.thresholds {
 		if err := j.SetThreshold(t); err != nil {
-			return usagef("--%w", err)
+			return wrongThreshold(err)
 		}
 	}
 	return nil
+}
+
+func wrongThreshold(err error) error {
+	return usagef("--%w", err).hint("write --threshold 2%% for all metrics, --threshold p99=5%% for one")
 }
 
 // baseline is the file that runs are compared with, and what came of it; nil: none.
@@ -75,7 +79,7 @@ func (a *app) readBaseline(scenarios []*scenario.Scenario, f *runFlags) (*baseli
 		}
 	}
 	if err := b.options.CheckThresholds(b.reports); err != nil {
-		return nil, usagef("--%w", err)
+		return nil, wrongThreshold(err)
 	}
 	return b, nil
 }

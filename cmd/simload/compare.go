@@ -72,7 +72,7 @@ func (a *app) compare(base, next string, f compareFlags) error {
 		return err
 	}
 	if base == "-" && next == "-" {
-		return usagef("only one of BASE and NEW can be stdin")
+		return usagef("only one of BASE and NEW can be stdin").hint("write one of them to a file")
 	}
 	if err := distinct(f.outs, input{base, "BASE"}, input{next, "NEW"}); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (a *app) compare(base, next string, f compareFlags) error {
 		return forceable(err)
 	}
 	if err := f.CheckThresholds(slices.Concat(b.reports, n.reports)); err != nil {
-		return usagef("--%w", err)
+		return wrongThreshold(err)
 	}
 	res, err := compare.Reports(b.reports, n.reports, f.Options)
 	if err != nil {

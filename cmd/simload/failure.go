@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
 	"github.com/seed-4fd17b57/simload/workload"
+	"github.com/spf13/cobra"
 )
 
 // failure is an error that knows its exit code and what the user can do about it.
@@ -56,7 +58,6 @@ func codeOf(err error) int {
 // printError writes an error and its hints in the form of every message of simload.
 // Each error of a scenario gets a line of its own, as they name different places.
 func printError(w io.Writer, err error) {
-	var f *failure
 	var wrong scenario.Errors
 	if errors.As(err, &wrong) {
 		for _, e := range wrong {
@@ -74,10 +75,8 @@ func printError(w io.Writer, err error) {
 	if errors.As(err, &store) {
 		fmt.Fprintf(w, "  hint: %s\n", redisHint(store))
 	}
-	if errors.As(err, &f) {
-		for _, h := range f.hints {
-			fmt.Fprintf(w, "  hint: %s\n", h)
-		}
+	for _, h := range hintsOf(err) {
+		fmt.Fprintf(w, "  hint: %s\n", h)
 	}
 }
 
@@ -90,6 +89,29 @@ func traceHint(err error) string {
 		return "mend the row or leave it out, or say beside the trace's path on_error: skip, or reorder: ROWS for late ones; nothing was written"
 	}
 	return "see that workload.traces in the scenario names a trace, its form (format) and no other file, and that it is not damaged; nothing was written"
+}
+
+// hintsOf are the hints of a failure; those of a file that cannot be read are the same wherever it was.
+func hintsOf(err error) []string {
+	var f *failure
+	var file *fs.PathError
+	switch known := errors.As(err, &f); {
+	case known && len(f.hints) > 0:
+		return f.hints
+	case known && errors.As(err, &file):
+		return []string{fileHint(file.Path, file.Err)}
+	}
+	return nil
+}
+
+// withHelp sends who used a verb wrongly to its help, where nothing better is known.
+func withHelp(cmd *cobra.Command, err error) error {
+	var f *failure
+	var wrong scenario.Errors // which have hints of their own
+	if errors.As(err, &f) && f.code == report.ExitUsage && len(hintsOf(err)) == 0 && !errors.As(err, &wrong) {
+		return f.hint("%q explains it", cmd.CommandPath()+" --help")
+	}
+	return err
 }
 
 // printMessage indents what follows the first line.

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // choice is a flag value that is one of a few words.
@@ -39,58 +37,6 @@ func formatFlag(cmd *cobra.Command, usage string, allowed ...string) *choice {
 		panic(err) // only when the flag does not exist
 	}
 	return c
-}
-
-// flagError turns an error of the flag parser into a usage error that says what is allowed.
-func flagError(cmd *cobra.Command, err error) error {
-	var (
-		unknown  *pflag.NotExistError
-		missing  *pflag.ValueRequiredError
-		wrong    *pflag.InvalidValueError
-		usageFor = fmt.Sprintf("%q lists the flags", cmd.CommandPath()+" --help")
-	)
-	switch {
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return usagef("unknown flag -%s", unknown.GetSpecifiedName()).hint("%s", usageFor)
-	case errors.As(err, &unknown):
-		name := unknown.GetSpecifiedName()
-		f := usagef("unknown flag --%s", name)
-		if near := nearestFlags(cmd, name); len(near) > 0 {
-			return f.hint("did you mean %s?", quoted(near))
-		}
-		return f.hint("%s", usageFor)
-	case errors.As(err, &missing):
-		return usagef("flag --%s needs a value (%s)", missing.GetFlag().Name, missing.GetFlag().Value.Type()).hint("%s", usageFor)
-	case errors.As(err, &wrong):
-		return usagef("--%s: %q is %s", wrong.GetFlag().Name, wrong.GetValue(), reason(wrong))
-	}
-	return usagef("%w", err).hint("%s", usageFor)
-}
-
-// reason says in words why a value was refused.
-func reason(e *pflag.InvalidValueError) string {
-	switch e.GetFlag().Value.Type() {
-	case "uint64":
-		return "not a whole number from 0 to 18446744073709551615"
-	case "int":
-		return "not a whole number"
-	case "bool":
-		return "not true or false"
-	}
-	return e.Unwrap().Error()
-}
-
-// nearestFlags measures with the same distance as cobra does for commands.
-func nearestFlags(cmd *cobra.Command, name string) []string {
-	names := &cobra.Command{SuggestionsMinimumDistance: 2}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-	})
-	near := names.SuggestionsFor(name)
-	for i := range near {
-		near[i] = "--" + near[i]
-	}
-	return near
 }
 
 // quoted lists words as "a", "b" or "c".

@@ -192,7 +192,8 @@ func (a *app) submit(ctx context.Context, f *natsFlags, job fleet.Job, sc *scena
 	return s, func() {
 		c, workers := s.Counts()
 		if !quiet && c.Done > 0 {
-			n.say(fmt.Sprintf("%d tasks by %d workers, redelivered %d, published again %d", c.Done, workers, c.Redelivered, c.Republished))
+			n.say(fmt.Sprintf("%s by %s, redelivered %d, published again %d",
+				fleet.Number(c.Done, "task"), fleet.Number(workers, "worker"), c.Redelivered, c.Republished))
 		}
 		s.Close()
 		b.Close()

@@ -75,7 +75,7 @@ func importOutput(cmd *cobra.Command, f *importFlags) {
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the scenario to `FILE` (default: stdout)")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the file of -o if it exists")
 	cmd.Flags().StringVar(&f.plot, "plot", "", "draw quantiles of the data against the fit's to `FILE.svg`")
-	cmd.Flags().StringVar(&f.model, "model", defaultModel, "model of the catalogue that is asked for")
+	cmd.Flags().StringVar(&f.model, "model", defaultModel, "`NAME` of the catalogue's model that is asked for")
 }
 
 func (a *app) importLatencyCmd() *cobra.Command {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/seed-4fd17b57/simload/sim/scenario"
@@ -20,7 +18,7 @@ func (a *app) initCmd() *cobra.Command {
 		Long: `init writes a small scenario that runs, with every section explained, to
 scenario.yaml or the file you name. It does not overwrite a file.`,
 		Example: `  simload init
-  simload init fleets/mine.yaml`,
+  simload init mine.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("init writes one file, found %d names", len(args))
@@ -39,7 +37,7 @@ scenario.yaml or the file you name. It does not overwrite a file.`,
 }
 
 func (a *app) writeStarter(path string, force bool) error {
-	if _, err := os.Lstat(path); !force && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(path); err == nil && !force && !isDir(path) {
 		return usagef("%s exists already", path).hint("name another file, or overwrite it with --force")
 	}
 	o, err := createFile(path)

@@ -47,7 +47,7 @@ func (f *loadFlags) validate(cmd *cobra.Command) error {
 			}
 		}
 	case f.workers < 1 || f.workers > sharesMax:
-		return usagef("--workers: %d is not from 1 to %d", f.workers, sharesMax)
+		return inRange("workers", f.workers, 1, sharesMax)
 	case !cmd.Flags().Changed("nats"):
 		return usagef("--workers needs a server that workers take their shares from").hint("name it with --nats URL; simload coordinator starts one")
 	}
@@ -108,15 +108,18 @@ func (a *app) byLoad(ctx context.Context, f *runFlags, bar *meter) func(*scenari
 			how.Log = func(string) {}
 		}
 		out, err := load.Run(ctx, b, sc, o, how)
-		return out, loadFailure(err)
+		return out, loadFailure(err, f.load.mockListen)
 	}
 }
 
 // loadFailure says what to do about a run that could not begin.
-func loadFailure(err error) error {
+func loadFailure(err error, mockListen string) error {
 	var divided *sim.ShareError
 	var start *load.StartError
+	var listen *load.ListenError
 	switch {
+	case errors.As(err, &listen):
+		return listenFailure("mock-listen", mockListen, "127.0.0.1:0", listen.Err)
 	case errors.As(err, &divided):
 		return usagef("--workers: %w; allowed: %s", err, divided.Allowed).hint("%s", divided.Hint)
 	case errors.As(err, &start) && start.Usage:

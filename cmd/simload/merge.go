@@ -90,7 +90,7 @@ func (a *app) merge(paths []string, f *mergeFlags) error {
 func readShard(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, usagef("reading a shard: %w", err).hint("name the files that --shard wrote")
+		return nil, unreadable("a shard", path, err).hint("name the files that --shard wrote")
 	}
 	return data, nil
 }

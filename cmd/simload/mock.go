@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -24,6 +25,9 @@ var mockScenario []byte
 
 // mockGuests is how many unknown keys the mock lets in when no scenario says which there are.
 const mockGuests = 16
+
+// mockListen is where the mock listens unless it is told.
+const mockListen = "127.0.0.1:8080"
 
 // guestsMax bounds --guests: each guest has limits of its own at every model.
 const guestsMax = 10_000
@@ -42,7 +46,7 @@ type mockFlags struct {
 }
 
 func (a *app) mockCmd() *cobra.Command {
-	f := mockFlags{listen: "127.0.0.1:8080", guests: -1}
+	f := mockFlags{listen: mockListen}
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:        "mock [SCENARIO]",
@@ -69,6 +73,9 @@ It answers on paths of its own too: GET /healthz, GET /stats (its books, as JSON
 			if cmd.Flags().Changed("seed") {
 				f.seed = &seed
 			}
+			if !cmd.Flags().Changed("guests") && len(args) == 0 {
+				f.guests = mockGuests
+			}
 			return a.mock(cmd.Context(), args, f)
 		},
 	}
@@ -76,7 +83,7 @@ It answers on paths of its own too: GET /healthz, GET /stats (its books, as JSON
 	f.format = formatFlag(cmd, "form of the verdict on stdout", "table", "markdown", formatJSON)
 	fl.StringVar(&f.listen, "listen", f.listen, "`ADDRESS` to listen on, host:port; port 0 takes a free one")
 	fl.BoolVar(&f.remote, "allow-remote", false, "allow an address that other machines can reach")
-	fl.IntVar(&f.guests, "guests", f.guests, "let in so many keys that the scenario does not know, each with limits of its own (default 0; without a scenario 16)")
+	fl.IntVar(&f.guests, "guests", f.guests, fmt.Sprintf("let in `N` keys that the scenario does not know, each with limits of its own (default: none; without a scenario %d)", mockGuests))
 	fl.StringVar(&f.variant, "variant", "", "serve this `NAME` of the scenario's variants (default: the first)")
 	fl.StringArrayVar(&f.sets, "set", nil, "override a value of the scenario, as `PATH=VALUE` (repeatable)")
 	fl.Uint64Var(&seed, "seed", 0, "seed `N` of latencies and faults (default: the scenario's)")
@@ -93,11 +100,8 @@ func (a *app) mock(ctx context.Context, args []string, f mockFlags) error {
 	}
 	cfg := sim.MockServer(set, f.guests)
 	listener, err := mockupstream.Listen(f.listen, f.remote)
-	if remote := (*mockupstream.RemoteError)(nil); errors.As(err, &remote) {
-		return usagef("--listen: %w", err).hint("listen on 127.0.0.1:8080, or allow it with --allow-remote: there is no authentication but the keys' ids")
-	}
 	if err != nil {
-		return usagef("--listen: %w", err)
+		return listenFailure("listen", f.listen, mockListen, err)
 	}
 	relaxCollector()
 	cut := make(chan struct{})
@@ -182,23 +186,19 @@ func plural(n int64, thing string) string {
 
 // mockSetup is the scenario to serve, and its name.
 func (a *app) mockSetup(args []string, f *mockFlags) (*scenario.Built, string, error) {
-	if f.guests < -1 || f.guests > guestsMax {
-		return nil, "", usagef("--guests: %d is not from 0 to %d", f.guests, guestsMax)
+	if err := inRange("guests", f.guests, 0, guestsMax); err != nil {
+		return nil, "", err
 	}
 	if f.span < 0 {
-		return nil, "", usagef("--for: %v is negative", f.span)
+		return nil, "", usagef("--for: %v is negative", f.span).hint("remove the minus sign")
 	}
 	var sc *scenario.Scenario
 	var err error
 	if len(args) == 0 {
-		if f.guests < 0 {
-			f.guests = mockGuests
-		}
 		sc, err = scenario.Parse("default", mockScenario, f.sets)
 	} else {
 		sc, err = scenario.Load(args[0], f.sets)
 	}
-	f.guests = max(0, f.guests)
 	if err != nil {
 		return nil, "", &failure{code: report.ExitUsage, err: err}
 	}
@@ -211,7 +211,7 @@ func (a *app) mockSetup(args []string, f *mockFlags) (*scenario.Built, string, e
 			for _, v := range variants {
 				names = append(names, v.Name)
 			}
-			return nil, "", usagef("--variant: %q is not one of %s", f.variant, quoted(names))
+			return nil, "", usagef("--variant: %q is not one of %s", f.variant, strings.Join(names, ", ")).hint("%s", pickHint(f.variant, names))
 		}
 		v = variants[i]
 	}

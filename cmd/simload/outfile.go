@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
+
+	"github.com/seed-4fd17b57/simload/report"
 )
 
 // outFile is a file that the user asked for. It is written under a temporary name
@@ -33,7 +36,7 @@ func createFile(path string) (*outFile, error) {
 	info, err := os.Stat(o.real)
 	switch {
 	case err == nil && info.IsDir():
-		return nil, usagef("writing %s: it is a directory", path)
+		return nil, unwritable(path, syscall.EISDIR)
 	case err == nil:
 		// Renaming over a file does not ask whether it may be written; we do.
 		if o.file, err = os.OpenFile(o.real, os.O_WRONLY, 0); err != nil {
@@ -59,18 +62,6 @@ func createFile(path string) (*outFile, error) {
 	return o, nil
 }
 
-func unwritable(path string, err error) *failure {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err // the path would be said twice, and be the temporary one
-	}
-	f := usagef("writing %s: %w", path, err)
-	if errors.Is(err, fs.ErrNotExist) {
-		f.hint("the directory %s does not exist", filepath.Dir(path))
-	}
-	return f
-}
-
 // commit finishes the file and gives it its name.
 func (o *outFile) commit() error {
 	err := o.buf.Flush()
@@ -85,7 +76,9 @@ func (o *outFile) commit() error {
 	}
 	if err != nil {
 		o.discard()
-		return fmt.Errorf("writing %s: %w", o.path, err)
+		f := unwritable(o.path, err)
+		f.code = report.ExitInternal // it could be opened, and the run is over
+		return f
 	}
 	o.temp = ""
 	return nil
@@ -158,12 +151,12 @@ func distinct(outs []string, inputs ...input) error {
 	for i, w := range outs {
 		for _, in := range inputs {
 			if in.path != "" && in.path != "-" && same(w, in.path) {
-				return usagef("%s would be overwritten: it is %s", w, in.what)
+				return usagef("%s would be overwritten: it is %s", w, in.what).hint("name another file")
 			}
 		}
 		for _, other := range outs[:i] {
 			if same(w, other) {
-				return usagef("%s is named twice as an output", w)
+				return usagef("%s is named twice as an output", w).hint("leave one of them out, or name another file")
 			}
 		}
 	}

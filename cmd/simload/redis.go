@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"crypto/x509"
 	"net/url"
+	"os"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
@@ -28,6 +30,21 @@ func (f *runFlags) validateRedis() error {
 	u, err := url.Parse(f.redis)
 	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix" {
 		return usagef("--redis: not the URL of a Redis server").hint("write redis://HOST:PORT/DB, or rediss:// for TLS")
+	}
+	return nil
+}
+
+// checkAuthorities looks at a file of certificates at the start, so that a wrong name is not found out when a run needs it.
+func checkAuthorities(flag, file string) error {
+	if file == "" {
+		return nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return unreadable("--"+flag, file, err)
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(pem) {
+		return usagef("--%s: %s holds no certificate in PEM", flag, file).hint("name the file of the CA that signed the server's certificate")
 	}
 	return nil
 }

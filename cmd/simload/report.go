@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/seed-4fd17b57/simload/report"
@@ -58,7 +59,7 @@ func (a *app) readReportsBy(path string, read func(io.Reader) ([]*report.Report,
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return batch{}, usagef("reading a report: %w", err)
+			return batch{}, unreadable("a report", path, err)
 		}
 		defer f.Close()
 		in = f
@@ -67,6 +68,9 @@ func (a *app) readReportsBy(path string, read func(io.Reader) ([]*report.Report,
 	var schema *report.SchemaError
 	if errors.As(err, &schema) && schema.Found == compare.Schema {
 		return batch{}, usagef("%s is a comparison (%s), and no report", path, compare.Schema).hint("give the report files that it was made of")
+	}
+	if system := (*fs.PathError)(nil); errors.As(err, &system) {
+		return batch{}, unreadable("a report", path, err)
 	}
 	if err == nil && len(reports) == 0 {
 		err = errors.New("an empty array")

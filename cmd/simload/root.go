@@ -58,8 +58,8 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 	}()
 	root := a.rootCmd()
 	root.SetArgs(args)
-	if err := root.ExecuteContext(ctx); err != nil {
-		a.fail(unknownCommand(root, err))
+	if cmd, err := root.ExecuteContextC(ctx); err != nil {
+		a.fail(withHelp(cmd, unknownCommand(root, err)))
 	}
 	if s, ok := a.stdout.(*sink); ok && s.err != nil && !errors.Is(s.err, syscall.EPIPE) {
 		a.fail(fmt.Errorf("writing to stdout: %w", s.err))

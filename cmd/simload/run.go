@@ -271,8 +271,8 @@ func (f *runFlags) validate(paths []string) error {
 	if err := f.validateFleet(); err != nil {
 		return err
 	}
-	if f.reps < 1 || f.reps > sim.RepsMax {
-		return usagef("--reps: %d is not from 1 to %d", f.reps, sim.RepsMax)
+	if err := inRange("reps", f.reps, 1, sim.RepsMax); err != nil {
+		return err
 	}
 	if err := f.validateShard(paths); err != nil {
 		return err

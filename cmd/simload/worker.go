@@ -80,10 +80,13 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 	case !f.nats.given():
 		return usagef("worker needs a server to take runs from").hint("name it with --nats URL; simload coordinator starts one")
 	case f.jobs < 0 || f.jobs > jobsMax:
-		return usagef("--jobs: %d is not from 0 to %d", f.jobs, jobsMax)
+		return inRange("jobs", f.jobs, 0, jobsMax)
 	}
 	if f.orphanAfter < orphanMin {
 		return usagef("--orphan-after: %v is less than %v", f.orphanAfter, orphanMin).hint("signs of life come every second, and one may be late")
+	}
+	if err := checkAuthorities("redis-ca", f.redisCA); err != nil {
+		return err
 	}
 	version, err := fleetVersion()
 	if err != nil {

@@ -54,7 +54,7 @@ func (b *Board) Sweep(now time.Duration, s State) string {
 	case was && !m.gone:
 		return fmt.Sprintf("sweep %.8s (%s of %s) is submitted, %s", s.Sweep, s.Kind, s.Name, s.Version)
 	case !was && m.gone:
-		return fmt.Sprintf("sweep %.8s: %s, %d of %d tasks", s.Sweep, s.Ended, s.Counts.Done, s.Counts.All)
+		return fmt.Sprintf("sweep %.8s: %s, %d of %s", s.Sweep, s.Ended, s.Counts.Done, Number(s.Counts.All, "task"))
 	}
 	return ""
 }
@@ -74,7 +74,7 @@ func (b *Board) Lost(now time.Duration) []string {
 // Line is the state in one line.
 func (b *Board) Line(now time.Duration) string {
 	workers, jobs := b.Count("")
-	parts := []string{fmt.Sprintf("%d workers, %d tasks at a time", workers, jobs)}
+	parts := []string{fmt.Sprintf("%s, %s at a time", Number(workers, "worker"), Number(jobs, "task"))}
 	for _, id := range b.order {
 		if m := b.sweeps[id]; !m.gone {
 			parts = append(parts, m.line(now))

@@ -19,6 +19,14 @@ type Beat struct {
 	Leaving bool     `json:"leaving"` // the last one
 }
 
+// Number is a count of things in words: "1 worker", "2 workers".
+func Number[T int | int64 | uint64](n T, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // Roster is the list of workers that have shown a sign of life. It is a state machine; now is the time since it began.
 type Roster struct {
 	lost    time.Duration
@@ -53,7 +61,7 @@ func (r *Roster) Note(now time.Duration, b Beat) string {
 	case was && !m.gone:
 		return fmt.Sprintf("worker %s is there: %d at a time, %s", b.Worker, b.Jobs, b.Version)
 	case !was && m.gone:
-		return fmt.Sprintf("worker %s has left, %d tasks done", b.Worker, b.Done)
+		return fmt.Sprintf("worker %s has left, %s done", b.Worker, Number(b.Done, "task"))
 	}
 	return ""
 }
@@ -67,7 +75,7 @@ func (r *Roster) Lost(now time.Duration) []string {
 			m.gone = true
 			text := "worker " + name + " is lost: no sign of life for " + r.lost.String()
 			if n := len(m.Running); n > 0 {
-				text += fmt.Sprintf("; others get the %d tasks it was at", n)
+				text += fmt.Sprintf("; others get the %s it was at", Number(n, "task"))
 			}
 			said = append(said, text)
 		}

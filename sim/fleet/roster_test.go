@@ -78,7 +78,7 @@ func TestBoard(t *testing.T) {
 		t.Error(got)
 	}
 	b.Note(10*time.Second, Beat{Worker: "a", Version: "v1", Jobs: 2})
-	if got := b.Line(10 * time.Second); got != "1 workers, 2 tasks at a time   01234567 smoke 60/100 redelivered 1 ETA 10s" {
+	if got := b.Line(10 * time.Second); got != "1 worker, 2 tasks at a time   01234567 smoke 60/100 redelivered 1 ETA 10s" {
 		t.Error(got)
 	}
 	if got := b.Lost(16 * time.Second); len(got) != 2 || !strings.Contains(got[1], "its submitter is gone") {

@@ -88,7 +88,7 @@ func (w *worker) foreign(subjects map[string]uint64, told map[string]bool) []str
 	slices.Sort(versions)
 	for i, v := range versions {
 		told[v] = true
-		versions[i] = fmt.Sprintf("%d tasks are for workers of another version (%s; this is %s): left alone", counts[v], v, w.Version)
+		versions[i] = fmt.Sprintf("%s left alone, for workers of another version (%s; this is %s)", Number(counts[v], "task"), v, w.Version)
 	}
 	return versions
 }

@@ -146,7 +146,7 @@ func TestForeign(t *testing.T) {
 		w.task("v1", "s1"): 5, w.task("v2", "s1"): 3, w.task("v2", "s2"): 4, w.task("v10", "s1"): 1,
 	}
 	got := w.foreign(counts, told)
-	if len(got) != 2 || !strings.HasPrefix(got[0], "1 tasks are for workers of another version (v10;") || !strings.HasPrefix(got[1], "7 tasks are for workers of another version (v2;") {
+	if len(got) != 2 || !strings.HasPrefix(got[0], "1 task left alone, for workers of another version (v10;") || !strings.HasPrefix(got[1], "7 tasks left alone, for workers of another version (v2;") {
 		t.Errorf("%q", got)
 	}
 	if got := w.foreign(counts, told); len(got) != 0 {

@@ -93,7 +93,12 @@ func (d *decoder) fields(n *node, v reflect.Value) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := f.Tag.Get("yaml")
-		if name != "" && rulesOf(f).required && n.index(name) < 0 {
+		switch {
+		case name == "" || !rulesOf(f).required || n.index(name) >= 0:
+		case contains(n.unset, name):
+			gone := &node{parent: n, name: name, set: true}
+			d.add(gone, problem{"a required key cannot be removed", "null", "a value", "set a value, or leave out this override"})
+		default:
 			d.add(n, problem{"missing key " + name, "no " + name, name + ": " + strings.TrimSuffix(f.Tag.Get("doc"), "."), "add " + name + ":"})
 		}
 	}
@@ -165,7 +170,11 @@ func (d *decoder) integer(n *node, r rules) (int64, bool) {
 func (d *decoder) natural(n *node, v reflect.Value) {
 	u, err := strconv.ParseUint(n.text, 10, 64)
 	if n.kind != scalarNode || n.tag != "!!int" || err != nil || (len(n.text) > 1 && n.text[0] == '0') {
-		d.add(n, problem{"not a whole number", n.found(), "a whole number from 0 to 18446744073709551615", numberHint(n)})
+		what := "not a whole number"
+		if integerText.MatchString(n.text) && strings.HasPrefix(n.text, "-") {
+			what = "negative"
+		}
+		d.add(n, problem{what, n.found(), "a whole number from 0 to 18446744073709551615", numberHint(n)})
 		return
 	}
 	v.SetUint(u)
@@ -189,6 +198,9 @@ func (d *decoder) number(n *node, r rules) (float64, bool) {
 	return 0, false
 }
 
+// separated is a number with separators of thousands.
+var separated = regexp.MustCompile(`^[0-9]{1,3}([,_ ][0-9]{3})+$`)
+
 func numberHint(n *node) string {
 	switch {
 	case n.kind != scalarNode:
@@ -197,6 +209,10 @@ func numberHint(n *node) string {
 		return "remove the quotes"
 	case n.tag == "!!int" && strings.HasPrefix(n.text, "0"):
 		return "remove the leading zero"
+	case n.tag == "!!int" && strings.HasPrefix(n.text, "-"):
+		return "remove the minus sign"
+	case separated.MatchString(n.text):
+		return withoutSeparators(n.text)
 	}
 	return "write a plain number, without a unit"
 }

@@ -175,9 +175,9 @@ func TestTheClientKnowsProjects(t *testing.T) {
 		want stack.Quota
 	}{
 		{nil, stack.Quota{RPM: 60, TPM: 100_000}}, // c may use all of it
-		{[]string{"upstreams.v.keys.c="}, stack.Quota{RPM: 60, TPM: 50_000}},
-		{[]string{"upstreams.v.keys.c=", "upstreams.v.keys.b="}, stack.Quota{RPM: 60, TPM: 30_000, RPD: 500}},
-		{[]string{"upstreams.v.keys.c=", "upstreams.v.projects.a.limits.m.tpm=90k"}, stack.Quota{RPM: 60, TPM: 100_000}},
+		{[]string{"upstreams.v.keys.c=null"}, stack.Quota{RPM: 60, TPM: 50_000}},
+		{[]string{"upstreams.v.keys.c=null", "upstreams.v.keys.b=null"}, stack.Quota{RPM: 60, TPM: 30_000, RPD: 500}},
+		{[]string{"upstreams.v.keys.c=null", "upstreams.v.projects.a.limits.m.tpm=90k"}, stack.Quota{RPM: 60, TPM: 100_000}},
 	} {
 		b, err := mustParse(t, text, c.sets...).Variants()[0].Build(1)
 		if err != nil {
@@ -240,7 +240,7 @@ func TestPromptCachesOfTheCatalogue(t *testing.T) {
 	shorter := openai
 	shorter.TTL = time.Minute
 	for set, want := range map[string]mockupstream.PromptCache{
-		"": {}, "off": {}, "false": {}, "on": openai, "true": openai, "{}": openai, "{ttl: 1m}": shorter,
+		"null": {}, "off": {}, "false": {}, "on": openai, "true": openai, "{}": openai, "{ttl: 1m}": shorter,
 		"{min: 0, block: 1, ttl: 2s}": {Block: 1, TTL: 2 * time.Second},
 	} {
 		b, err := mustParse(t, text, "upstreams.v.models.m.prompt_cache="+set).Variants()[0].Build(1)

@@ -61,6 +61,9 @@ func readFile(path string) ([]byte, *problem) {
 		return nil, &problem{"cannot read the scenario", "a directory", "a YAML file", "name a file in it"}
 	}
 	if info.Size() > MaxBytes {
+		if pr := foreignFile(headOf(path)); pr != nil {
+			return nil, pr
+		}
 		return nil, tooLarge(strconv.FormatInt(info.Size(), 10) + " bytes")
 	}
 	f, err := os.Open(path)
@@ -92,6 +95,10 @@ func ParseWith(name string, data []byte, sets []string, open Opener) (*Scenario,
 			File: name, Problem: "the file is too large for a scenario", Found: strconv.Itoa(len(data)) + " bytes",
 			Allowed: "up to " + strconv.Itoa(MaxBytes) + " bytes", Hint: "is it a trace? name it under workload.traces",
 		})
+		return nil, p.err()
+	}
+	if pr := foreignFile(data); pr != nil {
+		p.note(Error{File: name, Line: 1, Column: 1, Problem: pr.what, Found: pr.found, Allowed: pr.allowed, Hint: pr.hint})
 		return nil, p.err()
 	}
 	tree := parseTree(p, data, false)

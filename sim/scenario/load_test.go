@@ -199,3 +199,31 @@ func TestStarterLoadsAndBuilds(t *testing.T) {
 		t.Errorf("%d variants, want 2", len(s.Variants()))
 	}
 }
+
+// Ensure another file of simload's is called what it is, in one error, however large it is.
+func TestOtherFilesAreNamed(t *testing.T) {
+	for _, c := range []struct{ text, problem string }{
+		{"{\n  \"schema\": \"simload.report/v1\",\n  \"tool\": {}\n}\n", "this is a report and no scenario"},
+		{"[\n  {\n    \"schema\": \"simload.report/v1\"\n  }\n]\n", "this is a report and no scenario"},
+		{`{"schema":"simload.shard/v1","shard":1}` + "\n{}\n", "this is a shard of a run and no scenario"},
+		{`{"schema":"simload.plan-results/v1"}` + "\n{}\n", "this is the results of a plan and no scenario"},
+		{`{"schema":"simload.plan/v1"}`, "this is a plan and no scenario"},
+		{`{"schema":"simload.audit/v2"}`, "this is the verdict of a mock and no scenario"},
+		{`{"schema":"simload.novel/v1"}`, "this is another file of simload and no scenario"},
+		{`{"id":"ea19ec0375d6e73d","agent":0}` + "\n{}\n", "this is a log of events and no scenario"},
+	} {
+		path := filepath.Join(t.TempDir(), "x.json")
+		for _, text := range []string{c.text, c.text + strings.Repeat(" ", MaxBytes)} {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Load(path, nil)
+			if es := errorsOf(t, err); len(es) != 1 || es[0].Problem != c.problem || es[0].Found == "" || es[0].Allowed == "" || es[0].Hint == "" {
+				t.Errorf("%.60q: %v", c.text, err)
+			}
+		}
+	}
+	if _, err := Parse("x.yaml", []byte(`schema: 1`), nil); err == nil || errorsOf(t, err)[0].Problem != "unknown key" {
+		t.Errorf("a scenario with a key schema: %v", err)
+	}
+}

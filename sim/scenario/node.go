@@ -21,9 +21,10 @@ type node struct {
 	tag          string // of scalars: !!str, !!int, !!float, !!bool, !!null, ...
 	text         string // of scalars
 	line, column int
-	broken       bool // an error was told already
-	inner        int  // column of the text itself, behind a quote; 0: not on one line
-	set          bool // comes from a --set argument
+	broken       bool     // an error was told already
+	inner        int      // column of the text itself, behind a quote; 0: not on one line
+	set          bool     // comes from a --set argument
+	unset        []string // names that a --set argument removed
 	parent       *node
 	name         string // key or index in the parent
 	names        []string

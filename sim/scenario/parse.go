@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -186,6 +188,9 @@ func (c *converter) pairs(y *yaml.Node, n *node, depth int) {
 	var merged []*yaml.Node
 	for i := 0; i+1 < len(y.Content) && c.count <= maxNodes; i += 2 {
 		k, v := y.Content[i], y.Content[i+1]
+		if c.thousands(y, i, n) {
+			continue
+		}
 		key := &node{line: k.Line, column: k.Column, parent: n, name: k.Value, set: c.set, text: k.Value, tag: "!!str"}
 		switch {
 		case k.Kind == yaml.ScalarNode && k.Tag == "!!merge":
@@ -213,6 +218,38 @@ func (c *converter) pairs(y *yaml.Node, n *node, depth int) {
 	for _, v := range merged {
 		c.merge(v, n, depth)
 	}
+}
+
+// threeDigits is what follows a separator of thousands.
+var threeDigits = regexp.MustCompile(`^[0-9]{3}$`)
+
+// thousands reports whether the i-th entry of {tpm: 300,000} is no key, but the end of the number before it, and says so once.
+func (c *converter) thousands(y *yaml.Node, i int, n *node) bool {
+	if y.Style&yaml.FlowStyle == 0 || len(n.items) == 0 {
+		return false
+	}
+	number := n.items[len(n.items)-1]
+	found := number.text
+	for ; i+1 < len(y.Content); i += 2 {
+		k, v := y.Content[i], y.Content[i+1]
+		if k.Kind != yaml.ScalarNode || k.Style != 0 || !threeDigits.MatchString(k.Value) || v.Kind != yaml.ScalarNode || v.Value != "" || v.ShortTag() != "!!null" {
+			break
+		}
+		found += "," + k.Value
+	}
+	if found == number.text || number.kind != scalarNode || number.tag != "!!int" {
+		return false
+	}
+	if !number.broken {
+		number.broken = true
+		c.add(number, problem{"a number with separators", found, "a number without them", withoutSeparators(found)})
+	}
+	return true
+}
+
+// withoutSeparators is the hint about a number such as 300,000.
+func withoutSeparators(number string) string {
+	return "write " + strings.NewReplacer(",", "", "_", "", " ", "").Replace(number)
 }
 
 // put2 appends a name that is known to be new.

@@ -40,7 +40,8 @@ func applySet(p *problems, root *node, arg string) {
 // parse reads the value as YAML.
 func (s *setter) parse(text string) bool {
 	if strings.TrimSpace(text) == "" {
-		return true
+		s.fail("no value", "nothing", "a value, or null to remove the key", `is a variable of the shell empty? an empty text is '""'`)
+		return false
 	}
 	own := problems{file: fromSet}
 	s.value = parseTree(&own, []byte(text), true)
@@ -188,6 +189,7 @@ func (s *setter) store(n *node, name string) {
 		s.attach(n, name, &node{parent: n, name: name, set: true, tag: "!!null"})
 	default:
 		n.drop(name)
+		n.unset = append(n.unset[:len(n.unset):len(n.unset)], name)
 	}
 }
 

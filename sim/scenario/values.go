@@ -82,6 +82,8 @@ func (v *Tokens) decode(d *decoder, n *node, r rules) {
 			what, hint = "negative", "write a number from 0"
 		} else if strings.HasSuffix(n.text, "m") || strings.HasSuffix(n.text, "K") {
 			hint = "the suffixes are k (1000) and M (1 000 000)"
+		} else if separated.MatchString(n.text) {
+			hint = withoutSeparators(n.text)
 		}
 		d.add(n, problem{what, n.found(), allowed, hint})
 		return
@@ -122,11 +124,14 @@ type Amount float64
 func (v *Amount) decode(d *decoder, n *node, r rules) {
 	f, ok := suffixed(n.text)
 	if n.kind != scalarNode || !ok {
-		what := "not an amount"
-		if n.kind == scalarNode && strings.HasPrefix(n.text, "-") {
+		what, hint := "not an amount", "write a number such as 1500 or 500k"
+		switch {
+		case n.kind == scalarNode && strings.HasPrefix(n.text, "-"):
 			what = "negative"
+		case separated.MatchString(n.text):
+			hint = withoutSeparators(n.text)
 		}
-		d.add(n, problem{what, n.found(), "a number of at least 0, with k (1000) or M (1 000 000) if wished", "write a number such as 1500 or 500k"})
+		d.add(n, problem{what, n.found(), "a number of at least 0, with k (1000) or M (1 000 000) if wished", hint})
 		return
 	}
 	if what := r.check(f); what != "" {

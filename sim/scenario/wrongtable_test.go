@@ -28,6 +28,10 @@ var wrongBasics = []wrongCase{
 	{"bad-suffix", Errors{
 		{Line: 4, Column: 56, Path: "workload.profiles.ask.context", Problem: "not a number", Found: "1K", Allowed: "a whole number, with k (1000) or M (1 000 000) if wished", Hint: "the suffixes are k (1000) and M (1 000 000)"},
 	}},
+	{"separators", Errors{
+		{Line: 4, Column: 56, Path: "workload.profiles.ask.context", Problem: "a number with separators", Found: "1,000", Allowed: "a number without them", Hint: "write 1000"},
+		{Line: 10, Column: 45, Path: "upstreams.v.keys.k.limits.*.tpm", Problem: "a number with separators", Found: "1,200,000", Allowed: "a number without them", Hint: "write 1200000"},
+	}},
 	{"bad-unit", Errors{
 		{Line: 4, Column: 42, Path: "workload.profiles.ask.interval", Problem: "not a duration", Found: "10 sec", Allowed: "a duration such as 20s, 1h30m, 150ms or 16us", Hint: "units are ns, us, ms, s, m and h; a day is 24h"},
 	}},

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -49,6 +50,15 @@ type StartError struct {
 // Error implements error.
 func (e *StartError) Error() string { return e.Problem }
 
+// ListenError says why [Options.MockListen] is no address that the mock can be reached by.
+type ListenError struct{ Err error }
+
+// Error implements error.
+func (e *ListenError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what the system says.
+func (e *ListenError) Unwrap() error { return e.Err }
+
 // leader is the driver of a Crew.
 type leader struct {
 	names
@@ -73,7 +83,7 @@ type leader struct {
 
 // Conduct leads one run of a scenario: it waits for workers, starts them together, and puts what they recorded together, as the
 // part of an experiment that RunPart would have given. It returns nil if it was stopped before the start. A run that ends without some of
-// its workers is no error: the part says that it is not valid. Errors are [*sim.ShareError], [*StartError], those of the bus, and
+// its workers is no error: the part says that it is not valid. Errors are [*sim.ShareError], [*StartError], [*ListenError], those of the bus, and
 // those of building the run.
 func Conduct(ctx context.Context, b *bus.Bus, sc *scenario.Scenario, t sim.Task, o Options) (part *sim.Part, err error) {
 	o.Set = o.Set.withDefaults()
@@ -130,12 +140,12 @@ func (o *Options) listen() (net.Listener, error) {
 	}
 	if host, _, err := net.SplitHostPort(o.MockListen); err == nil {
 		if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
-			return nil, &StartError{o.MockListen + " is no address by which workers could reach the mock; name one of this machine", true}
+			return nil, &ListenError{errors.New(o.MockListen + " is no address by which workers could reach the mock; name one of this machine")}
 		}
 	}
 	l, err := mockupstream.Listen(o.MockListen, o.MockRemote)
 	if err != nil {
-		return nil, &StartError{err.Error(), true}
+		return nil, &ListenError{err}
 	}
 	return l, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/seed-4fd17b57/simload/sim"
+	"github.com/seed-4fd17b57/simload/sim/fleet"
 )
 
 func (l *leader) claimed(m *nats.Msg) {
@@ -60,7 +61,7 @@ func (l *leader) tell() {
 	s := l.crew.Sums()
 	p.Now = min(max(0, l.now()-l.crew.start), whole)
 	p.SimulatedDone, p.Requests, p.Attempts, p.HTTP429, p.Pending = p.Now, s.Submitted, s.Attempts, s.HTTP429, s.Pending
-	p.Note = fmt.Sprintf("%d of %d workers", s.Alive, s.Workers)
+	p.Note = fmt.Sprintf("%d of %s", s.Alive, fleet.Number(s.Workers, "worker"))
 	if s.P95 > 0 {
 		p.Note += fmt.Sprintf(", p95 %.3g s", s.P95.Seconds())
 	}

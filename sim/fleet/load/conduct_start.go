@@ -121,7 +121,11 @@ func (l *leader) start(ctx context.Context) error {
 			l.Log(said)
 		}
 	}
-	l.Log(fmt.Sprintf("all %d workers start", l.Workers))
+	if l.Workers == 1 {
+		l.Log("the worker starts")
+	} else {
+		l.Log(fmt.Sprintf("all %d workers start", l.Workers))
+	}
 	return nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/seed-4fd17b57/simload/sim/fleet"
 )
 
 // state is where a worker stands.
@@ -83,7 +85,7 @@ func (c *Crew) Waiting() string {
 			ready = append(ready, m.name)
 		}
 	}
-	text := fmt.Sprintf("%d of %d workers are ready", len(ready), len(c.members))
+	text := fmt.Sprintf("%d of %s ready", len(ready), fleet.Number(len(c.members), "worker"))
 	if len(preparing) > 0 {
 		text += ", " + strings.Join(preparing, ", ") + " preparing"
 	}

@@ -69,7 +69,7 @@ func TestClaims(t *testing.T) {
 			t.Errorf("claim %d: share %d, %q", i, share, said)
 		}
 	}
-	if got := c.Waiting(); got != "0 of 2 workers are ready, a, a preparing" {
+	if got := c.Waiting(); got != "0 of 2 workers ready, a, a preparing" {
 		t.Error(got)
 	}
 }

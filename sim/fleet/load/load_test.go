@@ -148,7 +148,7 @@ func TestRunByWorkers(t *testing.T) {
 	out, err := s.lead(func(o *sim.Options, _ *Options) {
 		o.Reps = 2
 		o.Progress = func(p sim.Progress) {
-			if strings.Contains(p.Note, "1 of 2 workers are ready, 1 missing") {
+			if strings.Contains(p.Note, "1 of 2 workers ready, 1 missing") {
 				once.Do(func() { s.hire("second", nil) })
 			}
 		}
@@ -214,10 +214,11 @@ func TestRunCannotBegin(t *testing.T) {
 		t.Errorf("4 workers with 3 keys: %v", err)
 	}
 	var start *StartError
-	if _, err := s.lead(func(_ *sim.Options, how *Options) { how.MockListen = "0.0.0.0:0" }); !errors.As(err, &start) || !start.Usage {
+	var listen *ListenError
+	if _, err := s.lead(func(_ *sim.Options, how *Options) { how.MockListen = "0.0.0.0:0" }); !errors.As(err, &listen) {
 		t.Errorf("an address that is none: %v", err)
 	}
-	if _, err := s.lead(func(_ *sim.Options, how *Options) { how.MockListen = "192.0.2.1:0" }); !errors.As(err, &start) || !strings.Contains(start.Problem, "not a loopback address") {
+	if _, err := s.lead(func(_ *sim.Options, how *Options) { how.MockListen = "192.0.2.1:0" }); !errors.As(err, &listen) || !strings.Contains(listen.Error(), "not a loopback address") {
 		t.Errorf("an address that others can reach: %v", err)
 	}
 	s.hire("a", nil)
