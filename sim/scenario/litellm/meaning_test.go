@@ -343,20 +343,20 @@ func TestImportRefuses(t *testing.T) {
 
 // Ensure a group keeps its own name, and that one that cannot is noted.
 func TestNames(t *testing.T) {
-	m := imports(t, list("openai/*: model: 'openai/*'", "a b: ", "a-b: ", "日本: ", "any-openai: ", "x: model: openai/y", "x: model: azure/y", "x-openai: ")+"router_settings: {model_group_alias: {q r: x}}")
+	m := imports(t, list("openai/*: model: 'openai/*'", "a b: ", "a-b: ", "日本: ", "🙂: ", "any-openai: ", "x: model: openai/y", "x: model: azure/y", "x-openai: ")+"router_settings: {model_group_alias: {q r: x}}")
 	for _, want := range []string{"x: x-openai-2 x-azure", "q-r: x-openai-2 x-azure"} {
 		if !slices.Contains(m.routes(), want) {
 			t.Errorf("no route %q among %q", want, m.routes())
 		}
 	}
-	for i, path := range []string{"a-b-2", "", "group-unnamed"} {
+	for i, path := range []string{"a-b-2", "", "", "group-unnamed"} {
 		if path != "" {
 			m.noted(fmt.Sprintf("model_list[%d]", i+1), "called "+path+" here")
 		}
 	}
 	m.noted("router_settings.model_group_alias.q r", "called q-r here")
 	for _, n := range m.notes {
-		if strings.Contains(n.Text, " here: ") && slices.Contains([]string{"model_list[2]", "model_list[4]", "model_list[7]"}, n.Path) {
+		if strings.Contains(n.Text, " here: ") && slices.Contains([]string{"model_list[2]", "model_list[3]", "model_list[5]", "model_list[8]"}, n.Path) {
 			t.Errorf("renamed without need: %v", n)
 		}
 	}

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-4fd17b57/simload/sim/scenario"
-	"github.com/seed-4fd17b57/simload/sim/scenario/draft"
 )
 
 // mostName bounds a name, so that what is put behind it fits the 100 bytes of a scenario's names.
@@ -117,13 +118,17 @@ func (c *config) nameTargets(targets []*target) {
 // clean is a group's name without what a scenario's names do not take.
 func clean(group string) string {
 	name := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("._-/:@+", r) || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
+		if strings.ContainsRune("._-/:@+", r) || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r)) {
 			return r
 		}
 		return '-'
 	}, group)
 	if name = strings.TrimLeft(name, "._-/:@+"); name == "" {
-		return "group-" + draft.Identifier(group)
+		return "group-unnamed"
 	}
-	return name[:min(len(name), mostName)]
+	for len(name) > mostName {
+		_, last := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-last]
+	}
+	return name
 }
