@@ -10,6 +10,7 @@ import (
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/seed-4fd17b57/simload/sim/scenario/litellm"
 	"github.com/seed-4fd17b57/simload/workload"
 	"github.com/spf13/cobra"
 )
@@ -107,8 +108,9 @@ func hintsOf(err error) []string {
 // withHelp sends who used a verb wrongly to its help, where nothing better is known.
 func withHelp(cmd *cobra.Command, err error) error {
 	var f *failure
-	var wrong scenario.Errors // which have hints of their own
-	if errors.As(err, &f) && f.code == report.ExitUsage && len(hintsOf(err)) == 0 && !errors.As(err, &wrong) {
+	var wrong scenario.Errors // these two have hints of their own
+	var gateway *litellm.Error
+	if errors.As(err, &f) && f.code == report.ExitUsage && len(hintsOf(err)) == 0 && !errors.As(err, &wrong) && !errors.As(err, &gateway) {
 		return f.hint("%q explains it", cmd.CommandPath()+" --help")
 	}
 	return err

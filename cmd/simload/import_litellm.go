@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/seed-4fd17b57/simload/sim/fleet"
 	"github.com/seed-4fd17b57/simload/sim/scenario/litellm"
 	"github.com/spf13/cobra"
 )
@@ -51,7 +52,7 @@ func (a *app) importLitellm(path string, f *importFlags) error {
 	for _, n := range r.Notes {
 		text += fmt.Sprintf("%s:%d: %s: %s\n", path, n.Line, n.Path, n.Text)
 	}
-	text += fmt.Sprintf("%d models, %d keys, %d notes\n", r.Models, r.Keys, len(r.Notes))
+	text += fmt.Sprintf("%s, %s, %s\n", fleet.Number(r.Models, "model"), fleet.Number(r.Keys, "key"), fleet.Number(len(r.Notes), "note"))
 	return a.writeImport(f, r.YAML, text, nil)
 }
 

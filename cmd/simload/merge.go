@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-4fd17b57/simload/report"
+	"github.com/seed-4fd17b57/simload/sim/fleet"
 	"github.com/seed-4fd17b57/simload/sim/plan"
 	"github.com/seed-4fd17b57/simload/sim/shard"
 )
@@ -127,7 +128,7 @@ func (a *app) mergeRuns(raw []shard.Raw, f *mergeFlags, bar *meter) error {
 	}
 	a.told(m.Notes, f)
 	if !f.quiet {
-		fmt.Fprintf(a.stderr, "merged %d runs of %d shards\n", len(m.Parts), m.Shards)
+		fmt.Fprintf(a.stderr, "merged %s of %s\n", fleet.Number(len(m.Parts), "run"), fleet.Number(m.Shards, "shard"))
 	}
 	a.finished(out)
 	whole := []*report.Report{out.Report}

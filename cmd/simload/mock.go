@@ -16,6 +16,7 @@ import (
 	"github.com/seed-4fd17b57/simload/mockupstream"
 	"github.com/seed-4fd17b57/simload/report"
 	"github.com/seed-4fd17b57/simload/sim"
+	"github.com/seed-4fd17b57/simload/sim/fleet"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
 	"github.com/spf13/cobra"
 )
@@ -146,7 +147,7 @@ func (a *app) curtain(ctx context.Context, cut chan<- struct{}, running func() i
 			case <-ended:
 				ended = nil
 				if n := running(); n > 0 {
-					fmt.Fprintf(a.stderr, "simload: stopping, %d %s under way (Ctrl-C%s cuts them)\n", n, plural(n, "call"), again(first))
+					fmt.Fprintf(a.stderr, "simload: stopping, %s under way (Ctrl-C%s cuts them)\n", fleet.Number(n, "call"), again(first))
 				}
 			case <-signals:
 				switch t := a.now(); {
@@ -175,13 +176,6 @@ func again(first time.Time) string {
 		return ""
 	}
 	return " again"
-}
-
-func plural(n int64, thing string) string {
-	if n == 1 {
-		return thing
-	}
-	return thing + "s"
 }
 
 // mockSetup is the scenario to serve, and its name.

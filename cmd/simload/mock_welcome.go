@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-4fd17b57/simload/mockupstream"
+	"github.com/seed-4fd17b57/simload/sim/fleet"
 	"github.com/seed-4fd17b57/simload/sim/scenario"
 )
 
@@ -50,7 +51,7 @@ func (a *app) welcome(set *scenario.Built, name string, addr *net.TCPAddr, guest
 		base = fmt.Sprintf("http://127.0.0.1:%d", addr.Port)
 	}
 	put := func(format string, args ...any) { fmt.Fprintf(a.stderr, format+"\n", args...) }
-	put("simload mock: %s (%s), %d models, %d keys%s", base, name, len(set.Upstream.Models), len(set.Upstream.Keys), also(guests))
+	put("simload mock: %s (%s), %s, %s%s", base, name, fleet.Number(len(set.Upstream.Models), "model"), fleet.Number(len(set.Upstream.Keys), "key"), also(guests))
 	for _, g := range greetings {
 		m, key := reach(set, g.dialect)
 		if m == "" {

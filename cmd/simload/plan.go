@@ -184,7 +184,7 @@ func (a *app) journaled(head plan.Header, f *planFlags, stop *atomic.Bool, work 
 	}
 	before := journal.Finished()
 	if before > 0 && !f.quiet {
-		fmt.Fprintf(a.stderr, "simload: %d runs are in %s already\n", before, f.results)
+		fmt.Fprintf(a.stderr, "simload: %s found in %s\n", fleet.Number(before, "run"), f.results)
 	}
 	start := a.now()
 	session := plan.Session{Journal: journal, Stop: stop}
@@ -198,7 +198,7 @@ func (a *app) journaled(head plan.Header, f *planFlags, stop *atomic.Bool, work 
 		return nil, err
 	}
 	if !f.quiet {
-		fmt.Fprintf(a.stderr, "ran %d runs in %.2fs\n", journal.Finished()-before, a.now().Sub(start).Seconds())
+		fmt.Fprintf(a.stderr, "ran %s in %.2fs\n", fleet.Number(journal.Finished()-before, "run"), a.now().Sub(start).Seconds())
 	}
 	return journal, nil
 }

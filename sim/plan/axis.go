@@ -280,23 +280,23 @@ func (a *Axis) Name() string {
 	return strings.Join(parts[max(0, len(parts)-2):], ".")
 }
 
-// segments are the names of a path of --set, for people and to find a pool by. A name in quotes is one, dots and all, and so is one with a
-// dot between two digits, as models' names have them.
+// segments are the names of a path of --set, for people and to find a pool by. A dot between two digits is of a name, as models' names
+// have them: which names the scenario has is not known here. What is no path is one name.
 func segments(path string) []string {
-	digit := func(i int) bool { return i >= 0 && i < len(path) && path[i] >= '0' && path[i] <= '9' }
-	var names []string
-	name, quoted := "", false
-	for i := range len(path) {
-		switch c := path[i]; {
-		case c == '"':
-			quoted = !quoted
-		case c == '.' && !quoted && !(digit(i-1) && digit(i+1)):
-			names, name = append(names, name), ""
-		default:
-			name += path[i : i+1]
+	parts, ok := scenario.SplitPath(path)
+	if !ok {
+		return []string{path}
+	}
+	digit := func(c byte) bool { return c >= '0' && c <= '9' }
+	names := parts[:1]
+	for _, part := range parts[1:] {
+		if last := &names[len(names)-1]; digit((*last)[len(*last)-1]) && digit(part[0]) {
+			*last += "." + part
+		} else {
+			names = append(names, part)
 		}
 	}
-	return append(names, name)
+	return names
 }
 
 // noun says what a value of the axis is, for sentences: "13 keys of oa", "tier tier3 of oa".

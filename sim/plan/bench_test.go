@@ -110,6 +110,7 @@ func TestBenchSweep(t *testing.T) {
 		t.Skip("needs two processors")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	defer func() { _ = pin([]int{0, 1}) }()           // both, as far as this test goes
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command does
 	const parts = 20
 	sc := benchFleet(t)

@@ -65,7 +65,7 @@ func (s *Scenario) ScaleMeans(factor float64, except string) []string {
 	}
 	for _, set := range append(s.scale(patterns, factor), s.defaultMeans(factor)...) {
 		path, _, _ := strings.Cut(set, "=")
-		at, _ := splitPath(path)
+		at, _ := SplitPath(path)
 		if at[0] == "variants" {
 			at = at[2:]
 		}
@@ -79,7 +79,7 @@ func (s *Scenario) ScaleMeans(factor float64, except string) []string {
 
 // keptMeans are the paths of maps that stay as they are for the sake of a path.
 func keptMeans(except string) [][]string {
-	path, _ := splitPath(except)
+	path, _ := SplitPath(except)
 	if len(path) > 2 && path[0] == "variants" {
 		path = path[2:]
 	}
@@ -204,7 +204,7 @@ func scaled(n *node, factor float64) (string, bool) {
 
 // ScaleAt returns the override that makes the number at a path factor times as large: a whole number stays one, and above 0 if it was.
 func (s *Scenario) ScaleAt(path string, factor float64) (string, bool) {
-	segments, ok := splitPath(path)
+	segments, ok := SplitPath(path)
 	if !ok {
 		return "", false
 	}

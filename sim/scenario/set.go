@@ -26,7 +26,7 @@ func applySet(p *problems, root *node, arg string) {
 		})
 		return
 	}
-	segments, ok := splitPath(path)
+	segments, ok := SplitPath(path)
 	if !ok {
 		s.fail("not a path", quote(path), "names with dots between them", "put a name that has dots in double quotes")
 		return
@@ -212,8 +212,8 @@ func indexes(n *node) string {
 	return "0 to " + strconv.Itoa(len(n.items)-1)
 }
 
-// splitPath cuts a path at its dots, except inside double quotes.
-func splitPath(path string) ([]string, bool) {
+// SplitPath cuts a path of --set at its dots, except inside double quotes; false: it is none.
+func SplitPath(path string) ([]string, bool) {
 	var out []string
 	for path != "" {
 		var part string

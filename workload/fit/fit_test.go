@@ -38,6 +38,20 @@ func near(t *testing.T, what string, p Pair, within float64) {
 	}
 }
 
+// judged fits a trace and compares the fit with it.
+func judged(t *testing.T, tr *Trace) (*Fit, *Goodness) {
+	t.Helper()
+	f, err := New(tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := f.Judge(tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, g
+}
+
 // Ensure a fitted trace has the trace's tokens within 5 % and its dispersion of arrivals at 1 s,
 // 10 s and 60 s within 20 %. Mooncake's instants are multiples of 3 s: the fit has the same
 // tick, so that windows of 1 s and 10 s cut both alike; and its sessions, which are told by its prefix blocks.
@@ -47,14 +61,7 @@ func TestRecordedTraces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr := recorded(t, name)
-			f, err := New(tr)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g, err := f.Judge(tr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f, g := judged(t, tr)
 			if f.Arrivals.Tick != tick {
 				t.Errorf("tick %v, want %v", f.Arrivals.Tick, tick)
 			}

@@ -19,14 +19,7 @@ func told(t *testing.T, name, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := New(tr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := f.Judge(tr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, g := judged(t, tr)
 	return strings.Join(strings.Fields(g.Text(f)), " ")
 }
 

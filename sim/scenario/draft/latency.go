@@ -96,7 +96,7 @@ func (l *Latency) models() []string {
 	for i, f := range l.Fits {
 		texts[i] = cmp.Or(f.Model, "measured")
 	}
-	return apart(texts, modelName)
+	return apart(texts, Name)
 }
 
 func callsOf(calls []fit.Call, model string) []fit.Call {

@@ -20,8 +20,8 @@ var (
 // Identifier makes a name that needs no quotes in a path of --set.
 func Identifier(text string) string { return named(notIdentifier, "-", longestIdentifier, text) }
 
-// modelName makes a name that a scenario takes for a model; most are that already.
-func modelName(text string) string { return named(notName, ".:/@+-", longestName, text) }
+// Name makes a name that a scenario takes for a model or a route; most are that already.
+func Name(text string) string { return named(notName, ".:/@+-", longestName, text) }
 
 // named replaces what is not in a name by dashes; none begins or ends with what is in edges.
 func named(not *regexp.Regexp, edges string, most int, text string) string {

@@ -349,7 +349,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("no route %q among %q", want, m.routes())
 		}
 	}
-	for i, path := range []string{"a-b-2", "", "", "group-unnamed"} {
+	for i, path := range []string{"a-b-2", "", "", "unnamed"} {
 		if path != "" {
 			m.noted(fmt.Sprintf("model_list[%d]", i+1), "called "+path+" here")
 		}

@@ -6,14 +6,12 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/seed-4fd17b57/simload/sim/scenario"
+	"github.com/seed-4fd17b57/simload/sim/scenario/draft"
 )
 
-// mostName bounds a name, so that what is put behind it fits the 100 bytes of a scenario's names.
+// mostName bounds a name, so that what is put behind it fits the 100 characters of a scenario's names.
 const mostName = 60
 
 // targetID is what the deployments of a target have in common.
@@ -117,18 +115,6 @@ func (c *config) nameTargets(targets []*target) {
 
 // clean is a group's name without what a scenario's names do not take.
 func clean(group string) string {
-	name := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("._-/:@+", r) || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r)) {
-			return r
-		}
-		return '-'
-	}, group)
-	if name = strings.TrimLeft(name, "._-/:@+"); name == "" {
-		return "group-unnamed"
-	}
-	for len(name) > mostName {
-		_, last := utf8.DecodeLastRuneInString(name)
-		name = name[:len(name)-last]
-	}
-	return name
+	name := []rune(draft.Name(group))
+	return string(name[:min(len(name), mostName)])
 }
